@@ -24,6 +24,30 @@ static_assert(checkpoint_size(trillion, {.precision = precision::fp32}) ==
                   12 * parameters_of(trillion).total() * byte,
               "FP32 weights are their own master copies");
 
+TEST_CASE("a checkpoint has what training adds to a model", "[plan][facts]") {
+  transformer further = trillion;
+  further.multi_token_prediction_layers = 1;
+  CHECK_THAT((checkpoint_size(further, {}) - checkpoint_size(trillion, {})) / byte,
+             WithinRel(14 * parameters_of(further).multi_token_prediction, 1e-9));
+}
+
+TEST_CASE("Muon keeps two states of tables and vectors, and one of matrices", "[plan][reference]") {
+  const double tables = 51200.0 * 25600;
+  const bytes size = checkpoint_size(trillion, {.optimizer = optimizer::muon});
+  const double all = parameters_of(trillion).total();
+  CHECK(size > (10 * all + 4 * tables) * byte);
+  CHECK(size < (10 * all + 4.1 * tables) * byte);
+}
+
+TEST_CASE("a table is as wide as the embedding", "[plan][facts]") {
+  transformer narrow = trillion;
+  narrow.embedding_size = 512;
+  recipe how{.adapters = {.rank = 8}};
+  const bytes without = checkpoint_size(narrow, how);
+  how.adapters.trained_tables.bits = static_cast<int>(trained_table::embedding);
+  CHECK(checkpoint_size(narrow, how) - without == 14 * 51200.0 * 512 * byte);
+}
+
 TEST_CASE("the checkpoint of a trillion parameters", "[plan][reference]") {
   // Narayanan et al. 2021, section 5.10: 13.8 TB, written at 273 GB/s; the source does not say what
   // its files leave out of 14 bytes a parameter.

@@ -23,6 +23,15 @@ static_assert(bubble_share(pipeline_schedule::zero_bubble_h1, 8, {10, 11, 9}) ==
 static_assert(bubble_share(pipeline_schedule::zero_bubble_h2, 8, {10, 11, 9}) == 3.0 / 30);
 static_assert(bubble_share(pipeline_schedule::zero_bubble_h2, 8, {1, 1, 2}) == 0, "never below");
 static_assert(bubble_share(pipeline_schedule::dualpipe, 1, {1, 1, 9}) == 0, "no stage waits");
+static_assert(bubble_share_of(pipeline_schedule::zero_bubble_v, 8, 7) == 1,
+              "stages outnumber work");
+static_assert(bubble_share_of(pipeline_schedule::zero_bubble_v, 8, 8) == 0);
+static_assert(bubble_share_of(pipeline_schedule::zero_bubble_h1, 8, 7) == 1);
+static_assert(bubble_share_of(pipeline_schedule::zero_bubble_h2, 8, 14) == 1);
+static_assert(bubble_share_of(pipeline_schedule::zero_bubble_h2, 8, 15) == 0);
+static_assert(bubble_share_of(pipeline_schedule::dualpipe, 8, 15) == 1);
+static_assert(bubble_share_of(pipeline_schedule::dualpipe, 8, 16) == 6.0 / 21);
+static_assert(bubble_share_of(pipeline_schedule::gpipe, 8, 1) == 1);
 
 static_assert(coarse_model_parallel_time(seconds{800}, 8, 8, seconds{3.125}) == seconds{121.875});
 
@@ -51,6 +60,9 @@ TEST_CASE("pipeline_bubble refuses what its documentation refuses", "[plan][erro
   CHECK_THROWS_AS(coarse_model_parallel_time(seconds{1}, 1, 1, seconds{-1}), invalid_input);
   CHECK_THROWS_AS(bubble_share(pipeline_schedule::gpipe, 0), invalid_input);
   CHECK_THROWS_AS(bubble_share(pipeline_schedule{99}, 2), invalid_input);
+  CHECK_THROWS_AS(micro_batches_of_schedule(pipeline_schedule{99}, 2), invalid_input);
+  CHECK_THROWS_AS(micro_batches_of_schedule(pipeline_schedule::gpipe, 0), invalid_input);
+  CHECK_THROWS_AS(bubble_share_of(pipeline_schedule{99}, 2, 8), invalid_input);
   CHECK_THROWS_AS(bubble_share(pipeline_schedule::gpipe, 2, {.forward = 0}), invalid_input);
   CHECK_THROWS_AS(bubble_share(pipeline_schedule::gpipe, 2, {.input_gradient = -1}), invalid_input);
   CHECK_THROWS_AS(bubble_share(pipeline_schedule::gpipe, 2, {.weight_gradient = -1}),

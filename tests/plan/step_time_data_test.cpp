@@ -36,10 +36,17 @@ TEST_CASE("a ring carries n - 1 of n parts of what is reduced and gathered", "[p
   CHECK_THAT(traffic.gradients.in(second), WithinRel(0.28 + 0.28, 1e-12));
   CHECK_THAT(traffic.weights.in(second), WithinRel(0.14 + 0.14, 1e-12));
 
-  // Two groups of four: 3/4 within a group, then half of a quarter, there and back, between them.
+  // Two groups of four: 3/4 within a group, then half of a quarter, there and back, between them; of
+  // experts 3e9 of 4 B over 50 GB/s, then 0.5e9 of 8 B over 25.
   traffic = detail::data_traffic_of(held, how, {.data = 8, .shard_group = 4}, links);
-  CHECK_THAT(traffic.gradients.in(second), WithinRel(0.24 + 0.32 + 0.28, 1e-12));
-  CHECK_THAT(traffic.weights.in(second), WithinRel(0.12 + 0.14, 1e-12));
+  CHECK_THAT(traffic.gradients.in(second), WithinRel(0.24 + 0.32 + 0.24 + 0.16, 1e-12));
+  CHECK_THAT(traffic.weights.in(second), WithinRel(0.12 + 0.12, 1e-12));
+
+  // Where each rank gathers its weights layer by layer, nothing is reduced a second time.
+  how.zero = zero_stage::parameters;
+  traffic = detail::data_traffic_of(held, how, cut, links);
+  CHECK(traffic.gradients == seconds{0});
+  CHECK(traffic.weights == seconds{0});
 
   traffic = detail::data_traffic_of(held, how, {.data = 1}, links);
   CHECK(traffic.gradients == seconds{0});

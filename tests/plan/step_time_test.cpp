@@ -126,13 +126,122 @@ TEST_CASE("software that prefetches and is told to wait gathers over the same li
       const step_time hidden = step_of(sharded, cut, profile_of(by));
       const step_time shown = step_of(told, cut, profile_of(by));
       CHECK(shown.busy.gather >= hidden.busy.gather);
-      // Three passes over the weights of all layers by all ports of a node, not by one of eight.
+      // Two passes over the weights of all layers and one over their gradients, in FP32, by all ports
+      // of a node, not by one of eight.
       const auto links = rank_links_of(pool.node, cut);
-      const double moved = 3 * 2.0 * 32 * 12 * 4096.0 * 4096 * (ranks - 1) / ranks;
+      const double moved = (2 * 2.0 + 4) * 32 * 12 * 4096.0 * 4096 * (ranks - 1) / ranks;
       const double micro_batches = 64.0 / ranks;
       CHECK(shown.busy.gather / seconds{1} ==
             Approx(micro_batches * moved / (links.data.bandwidth / (byte / second))).epsilon(0.4));
     }
+}
+
+/// Of a recipe whose transfers all show.
+constexpr recipe shown_recipe(zero_stage zero) {
+  recipe shown = how;
+  shown.zero = zero;
+  shown.overlap.data = software_choice::off;
+  return shown;
+}
+
+TEST_CASE("sharded experts are gathered over the ranks that share them", "[plan][reference]") {
+  transformer experts = model;
+  experts.moe = {.experts = 8, .experts_per_token = 2, .ffn_size = 16384};
+  const recipe shown = shown_recipe(zero_stage::parameters);
+  const auto gathered = [&](const parallelism& cut) {
+    return step_time_of(experts, pool, shown, cut, software).busy.gather;
+  };
+  // Of eight ranks each has its own expert: what is gathered is attention and router alone.
+  const parallelism own{.data = 8, .expert = 8};
+  const double dense = 4.0 * 4096 * 4096 + 4096 * 8;
+  const auto links = rank_links_of(pool.node, own);
+  const double moved =
+      (2 * 2.0 + 4) * 32 * dense * 7 / 8 / (links.data.bandwidth / (byte / second));
+  CHECK(gathered(own) / seconds{1} == Approx(8 * moved).epsilon(0.1));
+  // Whole experts on each rank are gathered as all is, and are not reduced a second time.
+  CHECK(gathered({.data = 8}) > 10 * gathered(own));
+  const step_time whole = step_time_of(experts, pool, shown, {.data = 8}, software);
+  CHECK(whole.data < 0.1 * whole.busy.gather);
+}
+
+TEST_CASE("gradients are scattered in the format in which ranks reduce them", "[plan][facts]") {
+  recipe shown = shown_recipe(zero_stage::parameters);
+  const auto gathered = [&](reduction_format format) {
+    shown.reduction = format;
+    return step_of(shown, {.data = 16}).busy.gather;
+  };
+  CHECK_THAT(gathered(reduction_format::fp32) / gathered(reduction_format::bf16),
+             WithinRel(8.0 / 6, 0.01));
+}
+
+TEST_CASE("quantised weights are gathered as they are kept", "[plan][facts]") {
+  recipe shown = shown_recipe(zero_stage::parameters);
+  shown.adapters = {.rank = 8};
+  const auto gathered = [&](base_weights base) {
+    shown.adapters.base = base;
+    return step_of(shown, {.data = 8}).busy.gather;
+  };
+  CHECK_THAT(gathered(base_weights::int8) / gathered(base_weights::by_precision),
+             WithinRel(0.5, 0.03));
+}
+
+TEST_CASE("layers that predict further tokens are reduced and updated", "[plan][facts]") {
+  transformer further = model;
+  further.multi_token_prediction_layers = 4;
+  const recipe shown = shown_recipe(zero_stage::none);
+  const step_time usual = step_of(shown, {.data = 8});
+  const step_time more = step_time_of(further, pool, shown, {.data = 8}, software);
+  // Four layers beside 32, each with a map of state and embedding, 2 h h beside 12 h h.
+  const double part = 4 * 14 / (32 * 12 + 50304.0 / 4096);
+  CHECK_THAT(more.data / usual.data, WithinRel(1 + part, 0.01));
+  CHECK(more.optimizer > usual.optimizer);
+
+  transformer encoders = model;
+  encoders.encoder_layers = 32;
+  CHECK(step_time_of(encoders, pool, shown, {.data = 8}, software).data > 1.8 * usual.data);
+}
+
+TEST_CASE("tables trained beside adapters are reduced, updated and multiplied", "[plan][facts]") {
+  transformer apart = model;
+  apart.tied_embeddings = false;
+  recipe adapted = shown_recipe(zero_stage::none);
+  adapted.adapters = {.rank = 8};
+  const auto step = [&] { return step_time_of(apart, pool, adapted, {.data = 8}, software); };
+  const step_time frozen = step();
+  const flop fewer = training_step_flop(apart, adapted);
+  adapted.adapters.trained_tables.bits = static_cast<int>(trained_table::head);
+  const step_time trained = step();
+  CHECK(trained.data > 10 * frozen.data);
+  CHECK(trained.optimizer > frozen.optimizer);
+  CHECK(trained.busy.ends > frozen.busy.ends);
+  CHECK_THAT(
+      (training_step_flop(apart, adapted) - fewer) / (64 * 2048 * 2.0 * 4096 * 50304 * flop{1}),
+      WithinRel(1, 1e-12));
+}
+
+TEST_CASE("states on the host leave the device's passes over gradients", "[plan][facts]") {
+  recipe offloaded = how;
+  offloaded.zero = zero_stage::optimizer;
+  offloaded.adapters = {.rank = 8};
+  const seconds on_device = step_of(offloaded, {.data = 8}).optimizer;
+  offloaded.offload = offloaded_states::optimizer;
+  const seconds on_host = step_of(offloaded, {.data = 8}).optimizer;
+  CHECK(on_host >= software.step_host);
+  CHECK(on_device >= software.step_host);
+}
+
+TEST_CASE("the host updates the experts that memory says a rank keeps", "[plan][facts]") {
+  transformer experts = model;
+  experts.moe = {.experts = 8, .experts_per_token = 2, .ffn_size = 16384};
+  recipe offloaded = shown_recipe(zero_stage::optimizer);
+  offloaded.offload = offloaded_states::optimizer;
+  const auto update = [&](int group) {
+    return step_time_of(experts, pool, offloaded, {.data = 64, .expert = 8, .shard_group = group},
+                        software)
+        .optimizer;
+  };
+  // Among eight ranks no two share an expert, so that each keeps all states of its own.
+  CHECK(update(8) > 4 * update(0));
 }
 
 TEST_CASE("divided gradients are reduced after every micro-batch", "[plan][facts]") {

@@ -109,8 +109,9 @@ namespace detail {
 ///              projection, and the head again
 ///     F_l      mean_forward_flop of a layer      FLOP/token
 ///
-/// Frozen weights have no gradients: 2 in place of 3 of all but the attention cores, and 3 of
-/// adapters_forward_flop.  A reference model adds 1 of all but further predictions.
+/// Frozen weights have no gradients: 2 in place of 3 of all but the attention cores and a head that
+/// is trained beside adapters, and 3 of adapters_forward_flop.  A reference model adds 1 of all but
+/// further predictions.
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/training/training.py,
 /// num_floating_point_operations (2026), which skips masked scores and leaves the router out.
@@ -123,10 +124,14 @@ constexpr flop training_step_flop(const transformer& m, const recipe& how,
   const flop_per_token heads = (1.0 + m.multi_token_prediction_layers) * head_forward_flop(m);
   const layer_flop all = forward_layers_flop_per_token(m, how, scores);
   const flop_per_token layers = all.total();
-  const flop trained =
-      how.adapts()
-          ? detail::adapted_flop(all, layers + heads, adapters_forward_flop(m, how)) * batch
-          : (1 + backward_over_forward) * ((layers + heads) * batch);
+  flop trained{};
+  if (how.adapts()) {
+    flop_per_token each = detail::adapted_flop(all, layers + heads, adapters_forward_flop(m, how));
+    if (trains_table(m, how, trained_table::head)) each += heads;
+    trained = each * batch;
+  } else {
+    trained = (1 + backward_over_forward) * ((layers + heads) * batch);
+  }
   return how.runs_reference() ? trained + detail::reference_flop(m, how, scores) * batch : trained;
 }
 

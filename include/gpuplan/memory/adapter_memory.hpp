@@ -76,27 +76,6 @@ constexpr bytes read_by_adapters(const recipe& how, const layer_activations& kep
   return held;
 }
 
-/// Whether PyTorch alone trains: adapters are FP32 beside a 16-bit base, and a table that is
-/// trained beside them is a copy, in the base's format as all that belongs to it.
-///
-/// Source: Hugging Face, "PEFT", autocast_adapter_dtype and modules_to_save (2024).
-constexpr bool adapts_with_pytorch(const recipe& how) {
-  return how.framework == framework::fsdp || how.framework == framework::fsdp2;
-}
-
-namespace detail {
-
-/// Whether a table of the vocabulary is trained: without adapters, or beside them where it is
-/// named; tied tables are one, of which PyTorch alone trains copies apart.
-constexpr bool trains_table(const transformer& m, const recipe& how, trained_table which) {
-  if (!how.adapts()) return true;
-  const table_set& chosen = how.adapters.trained_tables;
-  const bool by_the_other = m.tied_embeddings && !adapts_with_pytorch(how) && chosen.bits != 0;
-  return chosen.has(which) || by_the_other;
-}
-
-}  // namespace detail
-
 /// The recipe by which adapters are trained: with PyTorch alone, FP32 in all.
 constexpr recipe recipe_of_adapters(const recipe& how) {
   recipe own = how;

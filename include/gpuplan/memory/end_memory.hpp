@@ -20,16 +20,18 @@
 namespace gpuplan {
 
 /// The batch on the GPU, on the first and the last stage: tokens, labels and positions in int64,
-/// the loss mask in FP32, 28 bytes a token; and a byte for each pair of tokens where the batch
-/// carries its attention mask.
+/// the loss mask in FP32, 28 bytes a token, and 8 for a token of an encoder; and a byte for each pair
+/// of tokens where the batch carries its attention mask.
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/training/utils.py, get_batch_on_this_tp_rank (2026).
 constexpr bytes batch_memory(const transformer& m, const stream_tokens& seen,
                              const kernel_memory& kernels) {
   constexpr bytes token{8 + 8 + 8 + 4};
+  constexpr bytes read{8};
   constexpr bytes pair{1};
   const bool both = m.encoder_layers > 0;
-  bytes held = (both ? seen.encoder.all : seen.decoder.all) * token;
+  bytes held = seen.decoder.all * token;
+  if (both) held += seen.encoder.all * read;
   if (!kernels.mask_in_batch) return held;
   held += seen.decoder.all * seen.decoder.sequence * pair;
   if (both)

@@ -128,4 +128,34 @@ constexpr double adapter_parameters(const transformer& m, layer_kind kind, const
   return beside.rank * adapted_maps_of(m, kind, beside, cut).sides();
 }
 
+/// Whether PyTorch alone trains: adapters are FP32 beside a 16-bit base, and a table that is
+/// trained beside them is a copy, in the base's format as all that belongs to it.
+///
+/// Source: Hugging Face, "PEFT", autocast_adapter_dtype and modules_to_save (2024).
+constexpr bool adapts_with_pytorch(const recipe& how) {
+  return how.framework == framework::fsdp || how.framework == framework::fsdp2;
+}
+
+/// Whether a table of the vocabulary is trained: without adapters, or beside them where it is
+/// named; tied tables are one, of which PyTorch alone trains copies apart.
+///
+/// Source: as adapts_with_pytorch.
+constexpr bool trains_table(const transformer& m, const recipe& how, trained_table which) {
+  if (!how.adapts()) return true;
+  const table_set& chosen = how.adapters.trained_tables;
+  const bool by_the_other = m.tied_embeddings && !adapts_with_pytorch(how) && chosen.bits != 0;
+  return chosen.has(which) || by_the_other;
+}
+
+/// How many tables of the vocabulary a rank trains that has these ends of the model; where one table
+/// is both, it counts once.
+///
+/// Source: as adapts_with_pytorch.
+constexpr int trained_tables_on_rank(const transformer& m, const recipe& how, bool has_embedding,
+                                     bool has_head, bool one_table) {
+  const bool first = has_embedding && trains_table(m, how, trained_table::embedding);
+  const bool last = has_head && trains_table(m, how, trained_table::head);
+  return one_table ? (first || last ? 1 : 0) : (first ? 1 : 0) + (last ? 1 : 0);
+}
+
 }  // namespace gpuplan

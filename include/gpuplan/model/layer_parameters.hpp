@@ -32,6 +32,10 @@ struct layer_parameters {
            recurrent + cross_attention + ffn_weights + ffn_biases + router + routed_experts +
            shared_experts + norms + prediction_projection;
   }
+  /// Of total() what is no matrix: norms, sinks, biases but for those of experts.
+  [[nodiscard]] constexpr double vectors() const {
+    return norms + query_key_norms + latent_norms + attention_biases + ffn_biases + attention_sinks;
+  }
 
   friend constexpr bool operator==(const layer_parameters&, const layer_parameters&) = default;
   friend constexpr layer_parameters operator+(const layer_parameters& a,

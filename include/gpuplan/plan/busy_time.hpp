@@ -2,10 +2,15 @@
 /// \file
 /// How long one layer keeps one rank busy with a micro-batch, messages included.
 
+#include <cstdint>
+
 #include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/compute/layer_kernels.hpp>
 #include <gpuplan/compute/layer_time.hpp>
+#include <gpuplan/memory/stage_parameters.hpp>
+#include <gpuplan/memory/stage_states.hpp>
 #include <gpuplan/model/framework.hpp>
+#include <gpuplan/model/frozen_weights.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -13,6 +18,7 @@
 #include <gpuplan/plan/largest_draw.hpp>
 #include <gpuplan/plan/layer_messages.hpp>
 #include <gpuplan/plan/rank_links.hpp>
+#include <gpuplan/units/number_format.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
@@ -151,21 +157,34 @@ constexpr basic_seconds<T> host_of_layer(const transformer& m, layer_kind kind, 
 }
 
 /// What is left of gathering the weights of a layer for both passes, and of scattering their
-/// gradients.
+/// gradients.  Routed experts, `experts` of the weights, are divided over ranks of their own.
 template <class T>
-constexpr basic_seconds<T> gather_time(double weights, const recipe& how, const parallelism& cut,
-                                       const basic_kernel_rates<T>& rates,
+constexpr basic_seconds<T> gather_time(double weights, double experts, const recipe& how,
+                                       const parallelism& cut, const basic_kernel_rates<T>& rates,
                                        const basic_framework_profile<T>& software,
                                        const basic_rank_links<T>& links,
                                        const basic_seconds<T>& beside) {
-  const auto n = static_cast<double>(cut.shards());
+  const auto missing = [](std::int64_t shards) { return 1 - 1 / static_cast<double>(shards); };
   const T share = overlaps_data(how, software) ? software.data_exposed : T(1);
   const basic_interconnect<T>& shards = gathering(links, how, software);
-  const basic_seconds<T> gather =
-      weights * (n - 1) / n * rates.value / shards.bandwidth + 2 * start_of(shards);
-  // Frozen weights have no gradients to scatter; the reference model has one pass.
-  const double passes = (how.adapts() ? 2 : 3) + (how.runs_reference() ? 1 : 0);
-  const basic_seconds<T> moved = passes * gather;
+  const std::int64_t of_experts = expert_shards(cut);
+  const bool apart = experts > 0 && of_experts != cut.shards();
+  const double together = apart ? weights - experts : weights;
+  const auto one_pass = [&](bytes each) {
+    basic_seconds<T> time =
+        together * missing(cut.shards()) * each / shards.bandwidth + 2 * start_of(shards);
+    if (apart && of_experts > 1)
+      time += experts * missing(of_experts) * each / links.expert_data.bandwidth +
+              2 * start_of(links.expert_data);
+    return time;
+  };
+  // Frozen weights have no gradients to scatter, and travel as they are kept; the reference model
+  // has one pass.
+  const double gathers = how.runs_reference() ? 3 : 2;
+  basic_seconds<T> moved =
+      gathers *
+      one_pass(how.adapts() ? smaller(rates.value, bytes_per_frozen_weight(how)) : rates.value);
+  if (!how.adapts()) moved += one_pass(limits_of(gradient_reduction(how)).storage);
   return later<T>(share * moved, moved - beside);
 }
 
@@ -196,9 +215,10 @@ template <class T>
 ///     expert     there and back, by the dispatcher: r k T h x / t values each, or one copy for
 ///                each rank and node, token_exchange_time; hidden behind the layer's work by
 ///                DualPipe, or where the recipe says so, and there at least 1 - expert_hiding shows
-///     gather     weights over n ranks, gathered for both passes and their gradients scattered:
-///                3 w (n - 1)/n x / ring; hidden behind both passes, at least the exposed share;
-///                4 w with a reference model
+///     gather     weights over n ranks, gathered for both passes (and a reference model's) and their
+///                gradients scattered: w (n - 1)/n (2 x + g) / ring; of frozen weights
+///                2 w (n - 1)/n x', as they are kept; routed experts over the expert_shards;
+///                hidden behind both passes, at least the exposed share
 ///     element    elementwise kernels of the layer, copies of weights, and
 ///                rates.gradient_addition for each weight
 ///     reference  its forward pass, as long as that of the trained model
@@ -206,6 +226,7 @@ template <class T>
 ///     T, x   tokens on the rank, bytes of a value
 ///     t, c   ranks of tensor and of context
 ///     w      weights
+///     g, x'  bytes of a gradient as ranks reduce it, of a frozen weight
 ///     r      how.expert_load()
 ///     start  start_of the link
 ///
@@ -260,8 +281,9 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
   busy.launch = detail::launch_wait<T>(detail::host_of_layer(m, kind, how, cut.tensor, software),
                                        passes, detail::launches_ahead(how, cut, software));
   if (how.zero == zero_stage::parameters && cut.shards() > 1)
-    busy.gather = detail::gather_time<T>(work.weights, how, cut, rates, software, links,
-                                         passes + busy.launch);
+    busy.gather = detail::gather_time<T>(
+        work.weights, kind == layer_kind::moe ? layer_on_rank(m, kind, cut).experts : 0, how, cut,
+        rates, software, links, passes + busy.launch);
   return busy;
 }
 

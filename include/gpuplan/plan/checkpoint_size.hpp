@@ -15,9 +15,10 @@ namespace gpuplan {
 ///
 ///     m = N (w + m + o)
 ///
-///     N        parameters that are trained: parameters_of(m).total(), or     count
+///     N        parameters that are trained: parameters_of(m).trained(), or   count
 ///              those of adapters and of tables trained beside them
-///     w, m, o  bytes_per_parameter(how): weight, master copy, optimizer      B
+///     w, m, o  bytes_per_parameter(how): weight, master copy, optimizer;     B
+///              of tables and vectors as of parameter_kind::embedding
 ///
 /// Each part once, whatever the layout; gradients are made anew, and a frozen base is read from
 /// where it came from.  A framework that saves no 16-bit weights beside their master copies writes
@@ -31,11 +32,16 @@ namespace gpuplan {
 constexpr bytes checkpoint_size(const transformer& m, const recipe& how) {
   require_valid(m);
   require_valid(how);
-  const auto kept = [](double parameters, const recipe& by) {
-    const parameter_bytes per = bytes_per_parameter(by);
+  const auto kept = [](double parameters, const recipe& by, parameter_kind kind) {
+    const parameter_bytes per = bytes_per_parameter(by, kind);
     return parameters * (per.weight + per.master + per.optimizer);
   };
-  if (!how.adapts()) return kept(parameters_of(m).total(), how);
+  if (!how.adapts()) {
+    const transformer_parameters all = parameters_of(m);
+    const double matrices = all.multi_token_prediction + all.layers.total() - all.layers.vectors();
+    return kept(matrices, how, parameter_kind::matrix) +
+           kept(all.trained() - matrices, how, parameter_kind::embedding);
+  }
 
   const table_set& chosen = how.adapters.trained_tables;
   const int named =
@@ -43,8 +49,9 @@ constexpr bytes checkpoint_size(const transformer& m, const recipe& how) {
   const bool one = m.tied_embeddings && !adapts_with_pytorch(how);  // else copies apart
   const double tables = one && named > 1 ? 1 : named;
   const double adapters = adapters_on_rank(m, how, {}, m.dense_layers(), m.moe_layers()).dense();
-  return kept(adapters, recipe_of_adapters(how)) +
-         kept(tables * m.vocabulary_size * m.hidden_size, recipe_of_trained_tables(how));
+  return kept(adapters, recipe_of_adapters(how), parameter_kind::matrix) +
+         kept(tables * m.vocabulary_size * m.embedding_width(), recipe_of_trained_tables(how),
+              parameter_kind::embedding);
 }
 
 }  // namespace gpuplan

@@ -101,8 +101,7 @@ struct pass_lengths {
 ///     F, B, W  passes   lengths of one micro-batch on a stage
 ///
 /// Never below 0.  1/3, 0 and 2 (p/2 - 1) / (3 (p - 1)) for passes of equal length, which
-/// zero_bubble_v supposes.  zero_bubble_h2 holds from 2p - 1 micro-batches, dualpipe from 2p and an
-/// even p.
+/// zero_bubble_v supposes.  Holds from micro_batches_of_schedule on, and dualpipe for an even p.
 ///
 /// Source: P. Qi et al., "Zero Bubble Pipeline Parallelism", ICLR (2024), table 2,
 /// arXiv:2401.10241; DeepSeek-AI, "DeepSeek-V3 Technical Report" (2024), table 2,
@@ -131,6 +130,46 @@ constexpr double bubble_share(pipeline_schedule schedule, int stages,
   }
   require(false, "bubble_share: schedule must be one of pipeline_schedule");
   return 0;
+}
+
+/// The fewest micro-batches with which a schedule leaves no more than bubble_share of the bubble.
+///
+///     gpipe, one_forward_one_backward    1
+///     zero_bubble_h1, zero_bubble_v      p
+///     zero_bubble_h2                     2 p - 1
+///     dualpipe                           2 p
+///
+///     p  stages   count, >= 1
+///
+/// With fewer than p no schedule can have all stages at work.
+///
+/// Source: P. Qi et al. (2024) as above, section 2; DeepSeek-AI, "DualPipe", dualpipe.py (2025).
+///
+/// \throws invalid_input if stages < 1, or schedule is none of pipeline_schedule
+constexpr double micro_batches_of_schedule(pipeline_schedule schedule, int stages) {
+  require(stages >= 1, "micro_batches_of_schedule: stages must be >= 1");
+  const double p = stages;
+  switch (schedule) {
+    case pipeline_schedule::gpipe:
+    case pipeline_schedule::one_forward_one_backward: return 1;
+    case pipeline_schedule::zero_bubble_h1:
+    case pipeline_schedule::zero_bubble_v: return p;
+    case pipeline_schedule::zero_bubble_h2: return 2 * p - 1;
+    case pipeline_schedule::dualpipe: return 2 * p;
+  }
+  require(false, "micro_batches_of_schedule: schedule must be one of pipeline_schedule");
+  return 0;
+}
+
+/// bubble_share of a step: all of the bubble of 1F1B, an upper bound, where there are fewer
+/// micro-batches than micro_batches_of_schedule.
+///
+/// Source: ours.
+///
+/// \throws invalid_input as bubble_share does
+constexpr double bubble_share_of(pipeline_schedule schedule, int stages, double micro_batches) {
+  if (micro_batches < micro_batches_of_schedule(schedule, stages)) return 1;
+  return bubble_share(schedule, stages);
 }
 
 }  // namespace gpuplan

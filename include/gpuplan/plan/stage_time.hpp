@@ -4,6 +4,7 @@
 
 #include <gpuplan/compute/head_time.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>
+#include <gpuplan/model/adapters.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/pipeline_stage.hpp>
@@ -105,8 +106,9 @@ constexpr basic_stage_clock<T> stage_clock_of(const transformer& m, const recipe
       .moe = m.moe_layers() > 0 ? layer(layer_kind::moe, own) : basic_busy_time<T>{},
       .encoder = m.encoder_layers > 0 ? encoder() : basic_busy_time<T>{},
       .embedding = embedding_time(m, rows, rates) + reduce,
-      .head = (how.adapts() ? frozen_head_time(m, rows, cut.tensor, rates)
-                            : head_time(m, rows, cut.tensor, rates)) +
+      .head = (trains_table(m, how, trained_table::head)
+                   ? head_time(m, rows, cut.tensor, rates)
+                   : frozen_head_time(m, rows, cut.tensor, rates)) +
               reduce,
       .end_launch = detail::host_of_end(how, software)};
   if (how.runs_reference()) [[unlikely]]

@@ -32,7 +32,8 @@ constexpr basic_seconds<T> bubble_time(const step_parts<T>& step) {
   const parallelism& cut = step.memory.parallelism;
   if (cut.pipeline == 1) return {};
   const double v = cut.interleave;
-  return bubble_share(step.memory.recipe.schedule, cut.pipeline) / v * step.others;
+  return bubble_share_of(step.memory.recipe.schedule, cut.pipeline, step.micro_batches) / v *
+         step.others;
 }
 
 /// Activations sent on between stages, and their gradients sent back, in slices of tensor ranks.
@@ -77,14 +78,15 @@ template <class T>
   const basic_seconds<T> backward = backward_share * own;
   const basic_seconds<T> others = cut.pipeline > 1 ? step.others / (p - 1) : step.longest;
   const basic_seconds<T> each = reduces_each_time(how, cut) ? left.gradients : basic_seconds<T>{};
-  return {.share = {.all = share_of_rank(step.dense, step.experts, how, cut),
-                    .updated = updated_parameters(step)},
-          .kept = step.kept,
-          .micro_batches = step.micro_batches,
-          .in_bubble = bubble_share(how.schedule, cut.pipeline) * (p - 1) / v,
-          .pass = {forward, backward + each},
-          .last = {forward + left.weights, backward + left.gradients},
-          .others = {forward_share * others, backward_share * others}};
+  return {
+      .share = {.all = share_of_rank(step.dense, step.experts, step.memory.rates),
+                .updated = updated_parameters(step)},
+      .kept = step.kept,
+      .micro_batches = step.micro_batches,
+      .in_bubble = bubble_share_of(how.schedule, cut.pipeline, step.micro_batches) * (p - 1) / v,
+      .pass = {forward, backward + each},
+      .last = {forward + left.weights, backward + left.gradients},
+      .others = {forward_share * others, backward_share * others}};
 }
 
 }  // namespace detail
@@ -101,18 +103,19 @@ constexpr basic_step_time<T> step_time_of(const basic_cluster<T>& pool,
   basic_step_time<T> step{.busy = parts.micro_batches * parts.one,
                           .pipeline = detail::pipeline_time(parts),
                           .bubble = detail::bubble_time(parts),
-                          .data = detail::data_time(parts, left),
-                          .optimizer = detail::update_time(parts)};
+                          .data = detail::data_time(parts, left)};
   step.stragglers = detail::straggler_time<T>(
       parts, pool.slowest, parts.micro_batches * parts.longest + step.bubble + step.pipeline,
       step.busy);
   const recipe& how = memory.recipe;
+  basic_seconds<T> update = detail::update_time(parts);
   if (how.offload != offloaded_states::none)
-    step.optimizer = detail::host_update_time(pool.node, how, memory.parallelism,
-                                              detail::updated_parameters(parts));
+    update = detail::host_update_time(pool.node, how, memory.parallelism,
+                                      detail::updated_parameters(parts));
+  step.optimizer = update + detail::around_update(parts);
   if (how.uses_host())
     step.offload = detail::offload_time<T>(pool.node, how, detail::work_beside_host(parts, left),
-                                           step.optimizer, software.data_exposed);
+                                           update, software.data_exposed);
   if (pool.node.feed.is_known())
     step.input = input_time(pool.node, how, memory.parallelism, step.total());
   return step;

@@ -2,8 +2,10 @@
 /// \file
 /// Terms of a step that occur once: gradient reduction, all-gather of weights, optimizer update.
 
+#include <gpuplan/memory/layer_memory.hpp>
 #include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
+#include <gpuplan/memory/stage_states.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/precision.hpp>
@@ -88,8 +90,14 @@ constexpr data_traffic<T> data_traffic_of(const rank_parameters& held, const rec
   if (shards < replicas)  // across shard groups each piece is reduced whole
     add_traffic(sum, links.replicas, replicas / shards, held.dense() / shards, 2 * gradient,
                 bytes{0});
-  add_traffic(sum, links.expert_data, static_cast<double>(cut.expert_replicas()), held.experts,
-              gradient, back);
+  const auto copies = static_cast<double>(cut.expert_replicas());
+  const double pieces =
+      how.zero == zero_stage::none ? copies : static_cast<double>(expert_shards(cut));
+  if (how.zero != zero_stage::parameters)
+    add_traffic(sum, links.expert_data, pieces, held.experts, gradient, back);
+  if (pieces < copies)
+    add_traffic(sum, links.replicas, copies / pieces, held.experts / pieces, 2 * gradient,
+                bytes{0});
   return sum;
 }
 
@@ -134,40 +142,44 @@ constexpr basic_seconds<T> data_time(const step_parts<T>& step, const data_traff
   if (how.zero != zero_stage::parameters || cut.shards() == 1) return time;
 
   // Nothing runs before the first layer is gathered, nor after the last gradient is scattered.
+  // Frozen weights have no gradients.
   const double table = static_cast<double>(m.vocabulary_size) * m.embedding_width() / cut.tensor;
-  const double layer = step.dense / m.layers * static_cast<double>(cut.pipeline);
+  const layer_kinds& layers = step.memory.layers;
+  const double layer = (m.dense_layers() > 0 ? layers.dense : layers.moe).parameters.dense();
   const double again = how.runs_reference() ? 1 : 0;
-  return time + ((2 + again) * layer + (3 + again) * table) * step.rates.value /
-                    gathering(step.links, how, step.software).bandwidth;
+  const bytes gathered = ((1 + again) * layer + (2 + again) * table) * step.rates.value;
+  const bytes scattered =
+      how.adapts() ? bytes{0} : (layer + table) * limits_of(gradient_reduction(how)).storage;
+  return time + (gathered + scattered) / gathering(step.links, how, step.software).bandwidth;
 }
 
 /// Parameters of one rank's share, where ZeRO divides them over those that hold them.
-constexpr double share_of_rank(double dense, double experts, const recipe& how,
-                               const parallelism& cut) {
-  if (how.zero == zero_stage::none) return dense + experts;
-  return dense / static_cast<double>(cut.shards()) +
-         (experts > 0 ? experts / static_cast<double>(cut.expert_replicas()) : 0);
+constexpr double share_of_rank(double dense, double experts, const state_rates& rates) {
+  return rates.dense_share * dense + rates.expert_share * experts;
 }
 
 /// Parameters that one rank updates.
 template <class T>
 constexpr double updated_parameters(const step_parts<T>& step) {
-  return share_of_rank(step.trained.dense(), step.trained.experts, step.memory.recipe,
-                       step.memory.parallelism);
+  return updated_on_rank(step.trained, step.memory.rates);
+}
+
+/// What a step has beside its passes and the update itself: gradients of the whole rank, where they
+/// are kept, are zeroed, scaled (read and written) and checked; and what the host does once.
+template <class T>
+constexpr basic_seconds<T> around_update(const step_parts<T>& step) {
+  const recipe& how = step.memory.recipe;
+  const double checked =
+      how.gradients_live == gradient_lifetime::always ? step.trained.total() : 0.0;
+  const double graphs = how.cuda_graphs == cuda_graphs::iteration ? step_host_of_graphs : 1;
+  return checked * (4 * step.memory.rates.per.gradient) / step.rates.memory +
+         graphs * step.software.step_host;
 }
 
 /// The update, where its states lie on the GPU: the memory's traffic.
 template <class T>
 constexpr basic_seconds<T> update_time(const step_parts<T>& step) {
-  const recipe& how = step.memory.recipe;
-  // Zeroed, scaled (read and written) and checked, where gradients of the whole rank are kept.
-  const double checked =
-      how.gradients_live == gradient_lifetime::always ? step.trained.total() : 0.0;
-  const double graphs = how.cuda_graphs == cuda_graphs::iteration ? step_host_of_graphs : 1;
-  return (updated_parameters(step) * bytes_per_update(step.memory.rates.per) +
-          checked * (4 * step.memory.rates.per.gradient)) /
-             step.rates.memory +
-         graphs * step.software.step_host;
+  return updated_parameters(step) * bytes_per_update(step.memory.rates.per) / step.rates.memory;
 }
 
 }  // namespace detail

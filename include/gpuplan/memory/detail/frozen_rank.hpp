@@ -21,16 +21,9 @@ namespace gpuplan::detail {
 /// tied and of the same chunk.
 template <class Footprint>
 constexpr rank_parameters trained_tables(const Footprint& job, const rank_sum& rank) {
-  const auto trained = [&](trained_table which) {
-    return trains_table(job.model, job.recipe, which);
-  };
-  const bool first = rank.has_embedding && trained(trained_table::embedding);
-  const bool last = rank.has_head && trained(trained_table::head);
-  const bool one = rank.has_embedding && !rank.head_apart;
-  rank_parameters tables;
-  if (first || (one && last)) tables = tables + job.table;
-  if (last && !one) tables = tables + job.table;
-  return tables;
+  const int tables = trained_tables_on_rank(job.model, job.recipe, rank.has_embedding,
+                                            rank.has_head, rank.has_embedding && !rank.head_apart);
+  return tables > 0 ? tables * job.table : rank_parameters{};
 }
 
 /// What a rank trains beside frozen weights, and at what rates.

@@ -8,6 +8,7 @@
 #include <gpuplan/memory/footprint.hpp>
 #include <gpuplan/memory/micro_batch.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
+#include <gpuplan/model/adapters.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/pipeline_stage.hpp>
@@ -33,12 +34,30 @@ constexpr bytes kept_by_stage(const footprint& memory, const stage_layers& held)
   return memory.recipe.recompute == recompute::full ? all / memory.recipe.recompute_every : all;
 }
 
-/// Parameters of a stage's layers and tables on one rank.
+/// Parameters of a stage's layers and tables on one rank; those of an encoder are on the first stage,
+/// those of further predictions on the last.
 constexpr rank_parameters held_by_stage(const footprint& memory, const stage_layers& held) {
   rank_parameters sum = held.dense * memory.layers.dense.parameters;
   if (held.moe > 0) sum = sum + held.moe * memory.layers.moe.parameters;
+  if (held.has_embedding && memory.model.encoder_layers > 0) [[unlikely]]
+    sum = sum + memory.model.encoder_layers * memory.layers.encoder.parameters;
+  if (held.has_head && memory.model.multi_token_prediction_layers > 0) [[unlikely]]
+    sum = sum + memory.model.multi_token_prediction_layers * memory.layers.prediction.parameters;
   for (int i = 0; i < tables_of(held, memory.model.tied_embeddings); ++i) sum = sum + memory.table;
   return sum;
+}
+
+/// What a stage's rank trains beside frozen weights: adapters, and tables of the vocabulary.
+[[gnu::cold]] constexpr rank_parameters trained_by_stage(const footprint& memory,
+                                                         const stage_layers& held) {
+  const transformer& m = memory.model;
+  const bool one = held.has_embedding && held.has_head && m.tied_embeddings;
+  const int tables =
+      trained_tables_on_rank(m, memory.recipe, held.has_embedding, held.has_head, one);
+  rank_parameters trained =
+      adapters_on_rank(m, memory.recipe, memory.parallelism, held.dense, held.moe);
+  if (tables > 0) trained = trained + tables * memory.table;
+  return trained;
 }
 
 /// The stage that is busy longest, and the one that holds most parameters: seldom the same.
@@ -54,6 +73,8 @@ constexpr stage_extremes extremes_of(const footprint& memory, const basic_stage_
   const double moe = memory.layers.moe.parameters.total();
   const double table = memory.table.total();
   const bool tied = memory.model.tied_embeddings;
+  const double predictions =
+      memory.model.multi_token_prediction_layers * memory.layers.prediction.parameters.total();
   const bool offloads = memory.recipe.offloaded_activations > 0;
   const pipeline_layers layers{memory.model, memory.recipe, memory.parallelism};
   stage_extremes most;
@@ -65,7 +86,8 @@ constexpr stage_extremes extremes_of(const footprint& memory, const basic_stage_
       longest = total;
     }
     if (offloads) most.kept = larger(most.kept, kept_by_stage(memory, here));
-    const double held = here.dense * dense + here.moe * moe + tables_of(here, tied) * table;
+    const double held = here.dense * dense + here.moe * moe + tables_of(here, tied) * table +
+                        (here.has_head ? predictions : 0);
     if (held > most_held) {
       most.fullest = here;
       most_held = held;
@@ -123,7 +145,7 @@ constexpr step_parts<T>::step_parts(const basic_cluster<T>& pool,
   trained = held_by_stage(memory, most.fullest);
   dense = trained.dense();
   experts = trained.experts;
-  if (how.adapts()) trained = adapters_on_rank(m, how, cut, most.fullest.dense, most.fullest.moe);
+  if (how.adapts()) trained = trained_by_stage(memory, most.fullest);
 }
 
 }  // namespace gpuplan::detail
