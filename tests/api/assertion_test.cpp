@@ -76,6 +76,10 @@ TEST_CASE("what is no comparison is refused, whatever the answer", "[api]") {
     CHECK(required(text).starts_with(std::string("--assert: '") + text + "' must be KEY OP VALUE"));
   CHECK(required("mfu > word") ==
         "--assert: 'word' is no number to compare mfu with; words are compared by == and !=");
+  CHECK(required("step_time_s > -2 GB") ==
+        "--assert: '-2 GB' is no number to compare step_time_s with; give the plain number, in the "
+        "unit of the field");
+  CHECK(required("mfu > h100").find("words are compared") != std::string::npos);
   CHECK(required("mfu > inf").find("is no number") != std::string::npos);
   CHECK(refusal("mfu == word") == "--assert: 'word' is no number to compare mfu with");
   CHECK(refusal("binding > 1") == "--assert: binding can only be compared by == and !=");

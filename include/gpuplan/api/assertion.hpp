@@ -167,10 +167,18 @@ inline bool is_equality(const comparison& wanted) {
   return wanted.operation == "==" || wanted.operation == "!=";
 }
 
+/// What to give in the place of a value in which no number was read.
+inline std::string_view advice_on(const comparison& wanted) {
+  const std::string_view unsigned_value =
+      wanted.value.substr(wanted.value.find_first_of("+-.$") == 0 ? 1 : 0);
+  if (unsigned_value.find_first_of("0123456789") == 0)
+    return "; give the plain number, in the unit of the field";
+  return is_equality(wanted) ? "" : "; words are compared by == and !=";
+}
+
 [[noreturn]] inline void no_number(const comparison& wanted) {
   throw invalid_input{"--assert: '" + std::string(wanted.value) + "' is no number to compare " +
-                      std::string(wanted.key) + " with" +
-                      (is_equality(wanted) ? "" : "; words are compared by == and !=")};
+                      std::string(wanted.key) + " with" + std::string(advice_on(wanted))};
 }
 
 }  // namespace detail
