@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <gpuplan/memory/fragmentation.hpp>
+#include <gpuplan/placement/pool_table.hpp>
 
 namespace gpuplan::cli {
 namespace {
@@ -170,8 +171,9 @@ measured_kinds measured_kinds_of(const place_question& asked) {
           [](const node_facts& of) { return of.gpu_memory && *of.gpu_memory > bytes{0}; }) &&
       std::all_of(tasks.begin(), tasks.end(),
                   [](const arriving_task& each) { return each.gpu_memory.has_value(); });
-  const bool limited = std::all_of(nodes.begin(), nodes.end(),
-                                   [](const gpu_node& host) { return host.memory < bytes{1e300}; });
+  const bool limited = std::all_of(nodes.begin(), nodes.end(), [](const gpu_node& host) {
+    return host.memory < unstated_host_memory;
+  });
   return {.memory = of_gpus   ? measured_memory::gpus
                     : limited ? measured_memory::host
                               : measured_memory::none,

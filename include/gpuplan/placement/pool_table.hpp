@@ -21,13 +21,14 @@
 
 namespace gpuplan {
 
+/// Where a table has no column of it: more than all jobs ask for, and finite, so that shares of it
+/// that are in use are 0.
+inline constexpr bytes unstated_host_memory{1e300};
+
 namespace detail {
 
 constexpr double most_table_cores = 1e9;    // thousandths
 constexpr double most_table_memory = 1e12;  // MiB
-/// Where a table has no column of it: more than all jobs ask for, and finite, so that shares of it
-/// that are in use are 0.
-constexpr bytes unstated_host_memory{1e300};
 constexpr std::string_view allowed_node_gpus = "a whole number from 0 to 16";
 constexpr std::string_view allowed_cores = "thousandths of cores, whole, 0 to 1e9";
 constexpr std::string_view allowed_memory = "MiB, whole, 0 to 1e12";
@@ -79,7 +80,7 @@ inline node_table read_nodes(std::string_view text, name_list& types,
     if (!count) continue;
     const auto thousandths = rows.whole(cores, detail::most_table_cores, detail::allowed_cores);
     if (!thousandths) continue;
-    bytes host = detail::unstated_host_memory;
+    bytes host = unstated_host_memory;
     if (rows.has(memory)) {
       const auto size = rows.whole(memory, detail::most_table_memory, detail::allowed_memory);
       if (!size) continue;
