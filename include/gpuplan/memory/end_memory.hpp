@@ -20,8 +20,8 @@
 namespace gpuplan {
 
 /// The batch on the GPU, on the first and the last stage: tokens, labels and positions in int64,
-/// the loss mask in FP32, 28 bytes a token, and 8 for a token of an encoder; and a byte for each pair
-/// of tokens where the batch carries its attention mask.
+/// the loss mask in FP32, 28 bytes a token, and 8 for a token of an encoder; and a byte for each
+/// pair of tokens where the batch carries its attention mask.
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/training/utils.py, get_batch_on_this_tp_rank (2026).
 constexpr bytes batch_memory(const transformer& m, const stream_tokens& seen,

@@ -147,8 +147,8 @@ constexpr bool trains_table(const transformer& m, const recipe& how, trained_tab
   return chosen.has(which) || by_the_other;
 }
 
-/// How many tables of the vocabulary a rank trains that has these ends of the model; where one table
-/// is both, it counts once.
+/// How many tables of the vocabulary a rank trains that has these ends of the model; where one
+/// table is both, it counts once.
 ///
 /// Source: as adapts_with_pytorch.
 constexpr int trained_tables_on_rank(const transformer& m, const recipe& how, bool has_embedding,

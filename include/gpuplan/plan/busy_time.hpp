@@ -215,8 +215,8 @@ template <class T>
 ///     expert     there and back, by the dispatcher: r k T h x / t values each, or one copy for
 ///                each rank and node, token_exchange_time; hidden behind the layer's work by
 ///                DualPipe, or where the recipe says so, and there at least 1 - expert_hiding shows
-///     gather     weights over n ranks, gathered for both passes (and a reference model's) and their
-///                gradients scattered: w (n - 1)/n (2 x + g) / ring; of frozen weights
+///     gather     weights over n ranks, gathered for both passes and a reference model's, and
+///                their gradients scattered: w (n - 1)/n (2 x + g) / ring; of frozen weights
 ///                2 w (n - 1)/n x', as they are kept; routed experts over the expert_shards;
 ///                hidden behind both passes, at least the exposed share
 ///     element    elementwise kernels of the layer, copies of weights, and

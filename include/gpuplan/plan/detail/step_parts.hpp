@@ -34,8 +34,8 @@ constexpr bytes kept_by_stage(const footprint& memory, const stage_layers& held)
   return memory.recipe.recompute == recompute::full ? all / memory.recipe.recompute_every : all;
 }
 
-/// Parameters of a stage's layers and tables on one rank; those of an encoder are on the first stage,
-/// those of further predictions on the last.
+/// Parameters of a stage's layers and tables on one rank; those of an encoder are on the first
+/// stage, those of further predictions on the last.
 constexpr rank_parameters held_by_stage(const footprint& memory, const stage_layers& held) {
   rank_parameters sum = held.dense * memory.layers.dense.parameters;
   if (held.moe > 0) sum = sum + held.moe * memory.layers.moe.parameters;
