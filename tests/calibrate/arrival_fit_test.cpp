@@ -92,6 +92,8 @@ TEST_CASE("traces that have no rate are refused", "[calibrate][errors]") {
   CHECK_THROWS_WITH(arrival_rate({}), "arrival_rate: jobs must be >= 2 and not all at once");
   CHECK_THROWS_AS(arrival_rate(at({1})), invalid_input);
   CHECK_THROWS_AS(arrival_rate(at({1, 1})), invalid_input);
+  CHECK_THROWS_WITH(arrival_rate(at({50, 10, 40, 51})),
+                    "arrival_rate: jobs must be in the order of submission");
   CHECK_THROWS_AS(interarrival_variation(at({1, 1})), invalid_input);
   CHECK_THROWS_WITH(interarrival_variation(at({0, 2, 1, 3})),
                     "interarrival_variation: jobs must be in the order of submission");

@@ -61,8 +61,14 @@ TEST_CASE("a profile counts every job and every second once", "[calibrate][prope
   });
 }
 
+TEST_CASE("jobs that all come at once have no peak", "[calibrate][limits]") {
+  CHECK(daily_profile(at({10, 10})).peak_to_mean() == 1);
+}
+
 TEST_CASE("a profile needs a period, parts and jobs", "[calibrate][errors]") {
   CHECK_THROWS_WITH(daily_profile({}), "arrival_profile_of: jobs must be >= 1");
+  CHECK_THROWS_WITH(daily_profile(at({50, 10, 40})),
+                    "arrival_profile_of: jobs must be in the order of submission");
   CHECK_THROWS_AS(arrival_profile_of(at({1}), 0 * second, 1), invalid_input);
   CHECK_THROWS_AS(arrival_profile_of(at({1}), 1 * day, 0), invalid_input);
 }

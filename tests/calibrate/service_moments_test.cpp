@@ -90,6 +90,7 @@ TEST_CASE("traces without work are refused", "[calibrate][errors]") {
   CHECK_THROWS_WITH(service_moments_of({}),
                     "service_moments_of: jobs must be >= 1 and not all of 0 s");
   CHECK_THROWS_AS(service_moments_of(lasting({0, 0})), invalid_input);
+  CHECK_THROWS_AS(service_moments_of(lasting({-5, 3})), invalid_input);
   CHECK_THROWS_AS(longest_share({}, 0.01), invalid_input);
   CHECK_THROWS_AS(longest_share(lasting({0}), 0.01), invalid_input);
   for (const double share : {0.0, -1.0, 1.1, std::nan("")})

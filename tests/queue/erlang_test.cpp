@@ -107,6 +107,11 @@ TEST_CASE("waiting obeys what every queue obeys", "[queue][property]") {
   });
 }
 
+TEST_CASE("of an endless load all is lost", "[queue][limits]") {
+  CHECK(erlang_b(4, std::numeric_limits<double>::infinity()) == 1);
+  CHECK(erlang_b(0, std::numeric_limits<double>::infinity()) == 1);
+}
+
 TEST_CASE("invalid workloads are refused", "[queue][errors]") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(erlang_b(-1, 1.0), invalid_input);

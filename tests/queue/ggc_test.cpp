@@ -137,7 +137,9 @@ TEST_CASE("queues of two moments refuse what is none", "[queue][errors]") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(kingman_bound(ten, {}), invalid_input);
   CHECK_THROWS_AS(kimura_wait(ten, {1.5, 1}), invalid_input);
-  for (const variability spread : {variability{-1, 1}, variability{1, nan}}) {
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  for (const variability spread : {variability{-1, 1}, variability{1, nan}, variability{1, endless},
+                                   variability{endless, 1}}) {
     CHECK_THROWS_AS(kingman_bound(one, spread), invalid_input);
     CHECK_THROWS_AS(heavy_traffic_wait(ten, spread), invalid_input);
     CHECK_THROWS_AS(allen_cunneen_wait(ten, spread), invalid_input);

@@ -56,6 +56,16 @@ TEST_CASE("a choice by hand", "[queue][reference]") {
   CHECK(plan.option[1] == 2);
 }
 
+TEST_CASE("choices do not depend on the unit of costs", "[queue][facts]") {
+  for (const double unit : {1e-13, 1.0, 1e13}) {
+    const std::vector<markov_option> options{{.state = 0, .cost = 10 * unit},
+                                             {.state = 0, .cost = unit}};
+    const markov_plan plan = best_markov_plan(1, options);
+    CHECK(plan.option.front() == 1);
+    CHECK_THAT(plan.mean_cost, WithinRel(unit, 1e-12));
+  }
+}
+
 TEST_CASE("the best order is by cost over service", "[queue][cross-check]") {
   // One server, two kinds: with much room the optimum is Cobham's priority, the larger cost over
   // mean service first.

@@ -13,7 +13,6 @@
 #include <gpuplan/queue/service_empirical.hpp>
 #include <gpuplan/queue/service_laws.hpp>
 #include <gpuplan/queue/service_tails.hpp>
-#include <gpuplan/queue/share/time_slicing.hpp>
 
 #include "support/allocations.hpp"
 #include "support/catch.hpp"
@@ -23,6 +22,15 @@ namespace gpuplan {
 namespace {
 
 using namespace units;
+
+TEST_CASE("the shortest first is best of a steep tail, too", "[queue][facts]") {
+  for (const double tail : {100.0, 300.0, 1000.0}) {
+    const bounded_pareto_service steep{tail, 1 * second, 10 * second};
+    const per_second rate = 0.5 / second;
+    CHECK(srpt_response(steep, rate) <=
+          1.0001 * (fcfs_wait(steep, rate).mean + mean_service(steep)));
+  }
+}
 
 TEST_CASE("exponential jobs at 80% load", "[queue][reference]") {
   // Printed with five digits in the literature on SRPT: FCFS, PS and LAS 5.
@@ -168,7 +176,7 @@ TEST_CASE("of exponential jobs policies that do not know sizes are all alike",
   }
 }
 
-TEST_CASE("no wait allocates", "[queue][allocation]") {
+TEST_CASE("no wait allocates, but of turns, which solves their equations", "[queue][allocation]") {
   const workload jobs{.arrival_rate = 900 / hour, .mean_service = 1 * hour, .servers = 1000};
   const lognormal_service law{1 * hour, 1.5};
   const std::vector<seconds> sizes{1 * hour, 2 * hour, 9 * hour};
@@ -179,8 +187,7 @@ TEST_CASE("no wait allocates", "[queue][allocation]") {
   double sum = wait(jobs).mean / hour + continuous_erlang_c(99.5, 90) +
                response_percentile(jobs, 0.99) / hour +
                general_wait(jobs, {1, 3}).wait.mean / hour +
-               impatient_wait_tail(jobs, 1 * hour, 1 * hour) +
-               time_slicing_response(law, rate, {1 * hour, 1 * minute}) / hour;
+               impatient_wait_tail(jobs, 1 * hour, 1 * hour);
   for (const queue_policy policy : queue_policies) {
     sum += mean_response(policy, law, rate) / hour;
     sum += mean_response(policy, data, 0.1 / hour) / hour;

@@ -41,6 +41,11 @@ TEST_CASE("converged is where a window brings less than the threshold", "[scalin
   });
 }
 
+TEST_CASE("steps to converge where the slope is steep", "[scaling][limits]") {
+  // After one more window nothing is left of the loss: 1 / (b_0 k + b_1) = t.
+  CHECK_THAT(steps_to_converge({1e18, 1, 0}, 1e-3, 1), WithinRel((1000 - 1) / 1e18, 1e-9));
+}
+
 TEST_CASE("Optimus refuses what is none", "[scaling][errors]") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(loss_after({0, 1, 0}, 1), invalid_input);

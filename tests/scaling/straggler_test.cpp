@@ -100,6 +100,7 @@ TEST_CASE("waiting grows with the devices and is bounded", "[scaling][property]"
 
 TEST_CASE("stragglers refuse what their documentation refuses", "[scaling][errors]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_AS(expected_normal_maximum(1e13), invalid_input);
   for (const double count : {0.5, 0.0, nan}) {
     CHECK_THROWS_AS(expected_normal_maximum(count), invalid_input);
     CHECK_THROWS_AS(straggler_delay(second, count), invalid_input);

@@ -36,10 +36,13 @@ constexpr seconds trace_span(std::span<const trace_job> jobs, const char* what) 
 /// Source: D. R. Cox and P. A. W. Lewis, "The Statistical Analysis of Series of Events", Methuen,
 /// London (1966), section 2.2: a process that is observed from an event to an event.
 ///
-/// \throws invalid_input if jobs are fewer than two or all came at once
+/// \throws invalid_input if jobs are fewer than two, all came at once, or are out of order
 constexpr per_second arrival_rate(std::span<const trace_job> jobs) {
   const seconds span =
       detail::trace_span(jobs, "arrival_rate: jobs must be >= 2 and not all at once");
+  for (std::size_t i = 1; i < jobs.size(); ++i)
+    require(jobs[i].submit >= jobs[i - 1].submit,
+            "arrival_rate: jobs must be in the order of submission");
   return static_cast<double>(jobs.size() - 1) / span;
 }
 
@@ -77,8 +80,9 @@ constexpr double interarrival_variation(std::span<const trace_job> jobs) {
 ///     w     window                                   s, > 0, at most half of the trace
 ///     N(w)  jobs in each whole window from the first submission on, the last part left out
 ///
-/// 1 for random arrivals at any window. One that grows with the window is of a rate that drifts,
-/// whatever c_a^2 says. For a wait use the I of a window about as long as a job.
+/// 1 for random arrivals at any window, in the mean 1 - 1/n of n windows, whose own mean the variance
+/// is about. One that grows with the window is of a rate that drifts, whatever c_a^2 says. For a
+/// wait use the I of a window about as long as a job.
 ///
 /// Source: D. R. Cox and P. A. W. Lewis, "The Statistical Analysis of Series of Events", Methuen,
 /// London (1966), section 4.5; for queues K. W. Fendick and W. Whitt, "Measurements and

@@ -47,8 +47,11 @@ struct arrival_profile {
     return static_cast<std::size_t>(std::max_element(parts.begin(), parts.end(), slower) -
                                     parts.begin());
   }
-  /// The highest rate beside the mean; 1 where the rate is even.
-  [[nodiscard]] double peak_to_mean() const { return parts[peak()].rate() / mean(); }
+  /// The highest rate beside the mean; 1 where the rate is even, or no time was observed.
+  [[nodiscard]] double peak_to_mean() const {
+    const per_second all = mean();
+    return all > per_second{0} ? parts[peak()].rate() / all : 1;
+  }
 };
 
 /// The rate of submissions over a period, in equal parts.
@@ -66,7 +69,8 @@ struct arrival_profile {
 /// Perspective", J. American Statistical Association 100 (2005) 36-50, section 4: rates taken as
 /// constant in blocks of time.
 ///
-/// \throws invalid_input if the period is not > 0 s, parts not from 1 to 100000, or jobs are none
+/// \throws invalid_input if the period is not > 0 s, parts not from 1 to 100000, or jobs are none or
+///         out of order
 inline arrival_profile arrival_profile_of(std::span<const trace_job> jobs, seconds period,
                                           int parts) {
   require(period > seconds{0}, "arrival_profile_of: period must be > 0 s");
@@ -77,7 +81,10 @@ inline arrival_profile arrival_profile_of(std::span<const trace_job> jobs, secon
   profile.parts.resize(static_cast<std::size_t>(parts));
   const seconds width = period / parts;
   const auto phase = [&](seconds time) { return time - std::floor(time / period) * period; };
+  seconds last = jobs.front().submit;
   for (const trace_job& job : jobs) {
+    require(job.submit >= last, "arrival_profile_of: jobs must be in the order of submission");
+    last = job.submit;
     const double part = std::floor(phase(job.submit) / width);
     profile.parts[static_cast<std::size_t>(std::clamp(part, 0.0, parts - 1.0))].jobs += 1;
   }

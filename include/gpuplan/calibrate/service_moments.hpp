@@ -42,11 +42,12 @@ struct service_moments {
 /// With heavy tails E S^2 and E S^3 rest on a few jobs and are more often too small than too
 /// large: see variation_interval and longest_share.
 ///
-/// \throws invalid_input if there are no jobs, or all took 0 s
+/// \throws invalid_input if there are no jobs, one took less than 0 s, or all took 0 s
 inline service_moments service_moments_of(std::span<const trace_job> jobs) {
   service_moments of{.jobs = static_cast<double>(jobs.size())};
   double logged = 0;
   for (const trace_job& job : jobs) {
+    require(job.duration >= seconds{0}, "service_moments_of: durations must be >= 0 s");
     of.mean += job.duration;
     of.second += job.duration * job.duration;
     of.third += job.duration * job.duration * job.duration;

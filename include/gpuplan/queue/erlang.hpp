@@ -72,6 +72,7 @@ struct tiny_number {
 
 /// Erlang B, from b at n servers on to c: every term is positive, nothing cancels or overflows.
 constexpr tiny_number erlang_b_from(double n, tiny_number b, double c, double load) {
+  if (load > 1e300) return n < c ? tiny_number{} : b;  // all are lost, as far as a double tells
   while (n < c) {
     n += 1;
     const double carried = load * b.x;

@@ -25,8 +25,10 @@ struct variability {
 
 /// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const variability& spread) {
-  require(spread.arrivals >= 0, "variability.arrivals must be >= 0");
-  require(spread.service >= 0, "variability.service must be >= 0");
+  require(spread.arrivals >= 0 && spread.arrivals < 1e300,
+          "variability.arrivals must be >= 0 and finite");
+  require(spread.service >= 0 && spread.service < 1e300,
+          "variability.service must be >= 0 and finite");
 }
 
 /// Kingman's bound, G/G/1: the mean wait is never longer.

@@ -8,58 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include <gpuplan/queue/detail/linear_equations.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
-
-namespace detail {
-
-/// A square of numbers by rows, with one more column than rows.
-class equations {
- public:
-  explicit equations(int size)
-      : size_{static_cast<std::size_t>(size)}, cells_(size_ * (size_ + 1), 0.0) {}
-
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] double& at(std::size_t row, std::size_t column) {
-    return cells_[row * (size_ + 1) + column];
-  }
-  [[nodiscard]] double& right(std::size_t row) { return at(row, size_); }
-
-  /// The unknowns, by elimination with the largest pivot of each column.
-  [[nodiscard]] std::vector<double> solve() {
-    for (std::size_t p = 0; p < size_; ++p) {
-      std::size_t best = p;
-      for (std::size_t row = p + 1; row < size_; ++row)
-        if (std::abs(at(row, p)) > std::abs(at(best, p))) best = row;
-      require(at(best, p) != 0, "markov model: all states must reach one common state");
-      if (best != p)
-        for (std::size_t column = p; column <= size_; ++column)
-          std::swap(at(best, column), at(p, column));
-      for (std::size_t row = p + 1; row < size_; ++row) {
-        const double factor = at(row, p) / at(p, p);
-        if (factor == 0) continue;
-        for (std::size_t column = p; column <= size_; ++column)
-          at(row, column) -= factor * at(p, column);
-      }
-    }
-    std::vector<double> unknowns(size_);
-    for (std::size_t row = size_; row-- > 0;) {
-      double rest = right(row);
-      for (std::size_t column = row + 1; column < size_; ++column)
-        rest -= at(row, column) * unknowns[column];
-      unknowns[row] = rest / at(row, row);
-    }
-    return unknowns;
-  }
-
- private:
-  std::size_t size_;
-  std::vector<double> cells_;
-};
-
-}  // namespace detail
 
 /// What may be chosen in a state, and what follows.
 struct markov_option {
@@ -105,10 +58,12 @@ inline markov_plan best_markov_plan(int states, std::span<const markov_option> o
   }
   for (const std::size_t option : plan.option)
     require(option < options.size(), "best_markov_plan: every state must have an option");
+  double dearest = 0;  // the unit of costs is the caller's
+  for (const markov_option& option : options) dearest = std::fmax(dearest, std::abs(option.cost));
 
   for (int turn = 0; turn < 1000; ++turn) {
     // Unknown are the mean cost, in the place of h_0 = 0, and the other h.
-    detail::equations balance(states);
+    detail::linear_equations balance(states);
     for (std::size_t i = 0; i < count; ++i) {
       const markov_option& chosen = options[plan.option[i]];
       balance.at(i, 0) = 1;
@@ -119,7 +74,7 @@ inline markov_plan best_markov_plan(int states, std::span<const markov_option> o
         if (j > 0) balance.at(i, j) -= rate * seconds{1};
       }
     }
-    plan.excess = balance.solve();
+    plan.excess = balance.solve("markov model: all states must reach one common state");
     plan.mean_cost = std::exchange(plan.excess[0], 0.0);
 
     bool better = false;
@@ -136,7 +91,7 @@ inline markov_plan best_markov_plan(int states, std::span<const markov_option> o
     for (std::size_t o = 0; o < options.size(); ++o) {
       const auto i = static_cast<std::size_t>(options[o].state);
       const double now = value(options[o]);
-      if (now < least[i] - 1e-11 * (1 + std::abs(least[i]))) {  // not by rounding alone
+      if (now < least[i] - 1e-11 * (dearest + std::abs(least[i]))) {  // not by rounding alone
         least[i] = now;
         plan.option[i] = o;
         better = true;

@@ -112,7 +112,7 @@ struct bounded_pareto_service {
     return alpha / weight() * std::pow(least / x, alpha) / x;
   }
   [[nodiscard]] service_range range() const {
-    return {.least = least, .most = most, .ratio = 1.8, .ends = true};
+    return {.least = least, .most = most, .ratio = 1 + std::fmin(0.8, 5 / alpha), .ends = true};
   }
 
  private:

@@ -71,7 +71,8 @@ inline double steps_to_converge(const optimus_loss& curve, double threshold, dou
   require(threshold > 0, "steps_to_converge: threshold must be > 0");
   require(window > 0, "steps_to_converge: window must be > 0 steps");
   const double d = curve.slope * window;
-  const double x = (-d + std::sqrt(d * d + 4 * d / threshold)) / 2;
+  // The root as laid out, without the difference of what is nearly equal.
+  const double x = 2 / (threshold * (1 + std::sqrt(1 + 4 / (d * threshold))));
   return std::fmax(0, (x - curve.start) / curve.slope);
 }
 

@@ -15,7 +15,7 @@ namespace gpuplan {
 ///
 ///     m(n) = integral of x n phi(x) Phi(x)^(n-1)
 ///
-///     n  count, >= 1, whole or not
+///     n  count, 1 to 1e12, whole or not
 ///
 /// By the trapezoidal rule, whose error for such a function is that of rounding: about 1e-14 to
 /// n = 1e12.
@@ -24,9 +24,9 @@ namespace gpuplan {
 ///
 /// Source: H. A. David and H. N. Nagaraja, "Order Statistics", 3rd ed., Wiley (2003), section 3.1.
 ///
-/// \throws invalid_input if count < 1
+/// \throws invalid_input if count is not from 1 to 1e12
 inline double expected_normal_maximum(double count) {
-  require(count >= 1, "expected_normal_maximum: count must be >= 1");
+  require(count >= 1 && count <= 1e12, "expected_normal_maximum: count must be from 1 to 1e12");
   if (count == 1) return 0;  // by symmetry
   constexpr double from = -9;
   constexpr int steps = 672;  // to 12

@@ -314,7 +314,9 @@ TEST_CASE("gangs refuse what is none", "[queue][errors]") {
        {-1 * hour, std::numeric_limits<double>::infinity() * hour, nan * hour})
     CHECK_THROWS_WITH(mix({.mean_duration = duration}),
                       "gang_class.mean_duration must be >= 0 s and finite");
-  CHECK_THROWS_WITH(mix({.variability = nan}), "gang_class.variability must be >= 0");
+  for (const double variability : {nan, -1.0, 1e15})
+    CHECK_THROWS_WITH(mix({.variability = variability}),
+                      "gang_class.variability must be >= 0 and < 1e15");
   CHECK_THROWS_WITH(gang_classes({}), "gang_classes: jobs must be >= 1");
   CHECK_THROWS_WITH(gang_classes(std::vector<trace_job>{{.gpus = 1LL << 31}}),
                     "gang_classes: gpus must be <= 2147483647");

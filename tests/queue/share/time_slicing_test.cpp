@@ -55,6 +55,18 @@ TEST_CASE("short turns: processor sharing", "[queue][limits]") {
              WithinRel(1 / (1 - 0.6), 0.02));
 }
 
+TEST_CASE("no order by turns changes the mean of exponential jobs", "[queue][reference]") {
+  // No policy that is blind to what is left does: S / (1 - rho), near saturation, too.
+  const auto jobs = exponential_service(1 * second);
+  for (const double rho : {0.9, 0.999, 0.9999})
+    for (const double turn : {0.5, 5.0, 50.0}) {
+      CAPTURE(rho, turn);
+      const time_slice slice{turn * second, 0 * second};
+      CHECK_THAT(time_slicing_response(jobs, rho / second, slice) / second,
+                 WithinRel(1 / (1 - rho), 1e-6));
+    }
+}
+
 TEST_CASE("the mean over turns is that of the sizes", "[queue][property]") {
   const std::vector<seconds> sizes{1 * hour, 1 * hour, 2.5 * hour, 7 * hour};
   const empirical_service jobs(sizes);

@@ -23,7 +23,7 @@ struct gang_class {
   int gpus = 1;             ///< b; >= 1
   double share = 1;         ///< p, of the jobs, or their count: shares need not sum to 1; > 0
   seconds mean_duration{};  ///< S; >= 0
-  double variability = 1;   ///< squared coefficient of variation of S; 1 is exponential; >= 0
+  double variability = 1;   ///< squared coefficient of variation of S; 1 is exponential; 0 to 1e15
 
   /// The law of S, in ascending order and of that mean.  Empty: a law of the two moments, which is
   /// exponential after a constant for less than 1, of two exponentials for more.
@@ -36,7 +36,8 @@ inline void require_valid(const gang_class& jobs) {
   require(jobs.share > 0, "gang_class.share must be > 0");
   require(jobs.mean_duration >= seconds{0} && jobs.mean_duration < seconds{1e300},
           "gang_class.mean_duration must be >= 0 s and finite");
-  require(jobs.variability >= 0, "gang_class.variability must be >= 0");
+  require(jobs.variability >= 0 && jobs.variability < 1e15,
+          "gang_class.variability must be >= 0 and < 1e15");
 }
 
 /// \throws invalid_input if there is no class, or one is invalid

@@ -24,10 +24,13 @@ struct balanced_exponentials {
   seconds first;
   seconds second;
 
-  explicit balanced_exponentials(const gang_class& jobs)
-      : first_share((1 + std::sqrt((jobs.variability - 1) / (jobs.variability + 1))) / 2),
-        first(jobs.mean_duration / (2 * first_share)),
-        second(jobs.mean_duration / (2 * (1 - first_share))) {}
+  explicit balanced_exponentials(const gang_class& jobs) {
+    const double root = std::sqrt((jobs.variability - 1) / (jobs.variability + 1));
+    first_share = (1 + root) / 2;
+    first = jobs.mean_duration / (2 * first_share);
+    // What is left of 1 is 1 / ((1 + root) (v + 1)), without the difference of what is nearly equal.
+    second = jobs.mean_duration * ((1 + root) * (jobs.variability + 1)) / 2;
+  }
 };
 
 /// The constant time before an exponential one, of a class that varies less.

@@ -5,7 +5,9 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <vector>
 
+#include <gpuplan/queue/detail/linear_equations.hpp>
 #include <gpuplan/queue/mg1.hpp>
 #include <gpuplan/queue/service.hpp>
 #include <gpuplan/require.hpp>
@@ -91,7 +93,7 @@ struct turn_work {
   }
 };
 
-/// Solves for the waits of round robin, by repetition from those of processor sharing on.
+/// The waits of round robin, which depend on each other linearly.
 template <service_law Law>
 turn_waits waits_of_turns(const Law& law, per_second arrival_rate, const time_slice& slice,
                           double turns) {
@@ -124,21 +126,26 @@ turn_waits waits_of_turns(const Law& law, per_second arrival_rate, const time_sl
              last * (slice.quantum * slice.quantum / 3 + slice.quantum * slice.overhead +
                      slice.overhead * slice.overhead);
 
-  for (int sweep = 0; sweep < 10000; ++sweep) {
-    seconds moved{};
-    for (int k = 0; k < n; ++k) {
-      // Behind jobs of every turn that were waiting or running; then those that came since.
-      const seconds more = k == 0 ? seconds{0} : full;
-      seconds wait = k == 0 ? arrival_rate * squares / 2 : seconds{0};
-      for (int m = 0; m < n; ++m) wait += (waits.before(m) + more) * busy[turn_waits::index(m + k)];
-      wait += (waits.limit + more) * beyond[turn_waits::index(n + k - 1)];
-      for (int m = 0; m < k; ++m)
-        wait += (waits.before(m) + full) * busy[turn_waits::index(k - 1 - m)];
-      moved = larger(moved, abs(wait - waits.before(k)));
-      waits.wait[turn_waits::index(k)] = wait;
-    }
-    if (moved <= 1e-13 * waits.limit) break;
+  linear_equations balance(n);  // unknown are the waits, s
+  for (int k = 0; k < n; ++k) {
+    // Behind jobs of every turn that were waiting or running; then those that came since.
+    const std::size_t row = turn_waits::index(k);
+    const seconds more = k == 0 ? seconds{0} : full;
+    seconds known = k == 0 ? arrival_rate * squares / 2 : seconds{0};
+    balance.at(row, row) += 1;
+    const auto behind = [&](int turn, double share, seconds beside) {
+      balance.at(row, turn_waits::index(turn)) -= share;
+      known += share * beside;
+    };
+    for (int m = 0; m < n; ++m) behind(m, busy[turn_waits::index(m + k)], more);
+    for (int m = 0; m < k; ++m) behind(m, busy[turn_waits::index(k - 1 - m)], full);
+    known += (waits.limit + more) * beyond[turn_waits::index(n + k - 1)];
+    balance.right(row) = known / seconds{1};
   }
+  const std::vector<double> solved =
+      balance.solve("round robin: no waits solve the equations of its turns");
+  for (int k = 0; k < n; ++k)
+    waits.wait[turn_waits::index(k)] = solved[turn_waits::index(k)] * seconds{1};
   return waits;
 }
 
@@ -159,7 +166,7 @@ turn_waits waits_of_turns(const Law& law, per_second arrival_rate, const time_sl
 /// Mean values: a job waits for the turns of those it finds, and of those that came since its last
 /// turn.  Exact up to 256 turns a job; later turns wait as those of a job without end,
 /// (q + o) rho / (1 - rho).  As q and o tend to 0 it is processor sharing, x / (1 - rho).  Infinite
-/// where switches take what is left of the GPU.
+/// where switches take what is left of the GPU.  Solves 256 equations, in memory that it allocates.
 ///
 /// Source: R. W. Wolff, "Time sharing with priorities", SIAM J. Appl. Math. 19 (1970) 566-574; W.
 /// Xiao et al., "Gandiva: Introspective Cluster Scheduling for Deep Learning", OSDI (2018).
