@@ -80,9 +80,9 @@ constexpr double interarrival_variation(std::span<const trace_job> jobs) {
 ///     w     window                                   s, > 0, at most half of the trace
 ///     N(w)  jobs in each whole window from the first submission on, the last part left out
 ///
-/// 1 for random arrivals at any window, in the mean 1 - 1/n of n windows, whose own mean the variance
-/// is about. One that grows with the window is of a rate that drifts, whatever c_a^2 says. For a
-/// wait use the I of a window about as long as a job.
+/// 1 for random arrivals at any window, in the mean 1 - 1/n of n windows, whose own mean the
+/// variance is about. One that grows with the window is of a rate that drifts, whatever c_a^2 says.
+/// For a wait use the I of a window about as long as a job.
 ///
 /// Source: D. R. Cox and P. A. W. Lewis, "The Statistical Analysis of Series of Events", Methuen,
 /// London (1966), section 4.5; for queues K. W. Fendick and W. Whitt, "Measurements and

@@ -69,8 +69,8 @@ struct arrival_profile {
 /// Perspective", J. American Statistical Association 100 (2005) 36-50, section 4: rates taken as
 /// constant in blocks of time.
 ///
-/// \throws invalid_input if the period is not > 0 s, parts not from 1 to 100000, or jobs are none or
-///         out of order
+/// \throws invalid_input if the period is not > 0 s, parts not from 1 to 100000, or jobs are none
+///         or out of order
 inline arrival_profile arrival_profile_of(std::span<const trace_job> jobs, seconds period,
                                           int parts) {
   require(period > seconds{0}, "arrival_profile_of: period must be > 0 s");

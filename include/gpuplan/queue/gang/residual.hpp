@@ -28,7 +28,7 @@ struct balanced_exponentials {
     const double root = std::sqrt((jobs.variability - 1) / (jobs.variability + 1));
     first_share = (1 + root) / 2;
     first = jobs.mean_duration / (2 * first_share);
-    // What is left of 1 is 1 / ((1 + root) (v + 1)), without the difference of what is nearly equal.
+    // What is left of 1 is 1 / ((1 + root) (v + 1)): no difference of what is nearly equal.
     second = jobs.mean_duration * ((1 + root) * (jobs.variability + 1)) / 2;
   }
 };
