@@ -199,6 +199,19 @@ class Numbers(program.ProgramTest):
             self.refused(*POOL, *(("--gpus", "64") if options[0] != "--gpus" else ()),
                          "--gpus-per-job", "1:50%,2:50%", *options, saying=options[0])
 
+    def test_a_refusal_says_what_is_allowed(self):
+        usual = {"--arrivals": "4/h", "--service": "10h", "--gpus": "64"}
+        for option, typed, allowed in (
+                ("--arrivals", ("-4/h", "0/h", "2e9/s"), "must be from 1e-12/s to 1e9/s, not"),
+                ("--service", ("-10h", "0s", "1e13s"), "must be from 1 ns to 1e12 s, not"),
+                ("--target-mean-wait", ("-1h", "0s", "1e13s"), "must be above 0 s, up to 1e12 s, not"),
+                ("--target-p95", ("-1h", "1e13s"), "must be from 0 s to 1e12 s, not"),
+                ("--target-wait-probability", ("110%", "0", "1", "-1", "x"),
+                 "must be above 0 and below 1")):
+            for one in typed:
+                words = [word for pair in {**usual, option: one}.items() for word in pair]
+                self.refused("queue", *words, saying=f"{option} {allowed}")
+
     def test_a_queue_that_grows_is_an_answer(self):
         for gpus in ("32", "40"):
             answer = self.answer(*POOL, "--gpus", gpus, code=INFEASIBLE)

@@ -32,18 +32,38 @@ std::vector<std::string_view> parts_of(std::string_view list) {
   }
 }
 
-seconds time_of(const std::string& typed, std::string_view option) {
-  const auto time = quantity_of<seconds>(typed, option);
-  if (!(time <= 1e12 * units::second)) throw bad_usage{std::string(option) + " must be <= 1e12 s"};
-  return time;
+/// A quantity from `least` to `most`, both among them; `range` says so, of a negative one, too.
+template <class Q>
+Q quantity_within(const std::string& typed, std::string_view option, Q least, Q most,
+                  const char* range) {
+  const parsed<Q> read = parse<Q>(typed);
+  const bool negative = read.fault == parse_fault::negative;
+  if (negative || (read && !(read.value >= least && read.value <= most)))
+    throw bad_usage{fmt::format("{} must be {}, not {}", option, range, typed)};
+  return quantity_of<Q>(typed, option);
+}
+
+constexpr seconds longest_time{1e12};
+constexpr seconds shortest_time{1e-300};  ///< of those that must be longer than 0 s
+
+/// Of waits that a target may ask for.
+double probability_of(const std::string& typed) {
+  const bool percent = typed.ends_with('%');
+  const parsed<double> read = parse_count(percent ? typed.substr(0, typed.size() - 1) : typed);
+  const double share = percent ? read.value / 100 : read.value;
+  if (!read || !(share > 0 && share < 1))
+    throw bad_usage{
+        "--target-wait-probability must be above 0 and below 1, such as 0.1 or 10%, not " +
+        shown(nlohmann::json(typed))};
+  return share;
 }
 
 std::vector<wait_target> targets_of(const queue_options& typed) {
   using measure = wait_target::measure;
   std::vector<wait_target> targets;
   if (!typed.mean.empty()) {
-    const seconds time = time_of(typed.mean, "--target-mean-wait");
-    if (!(time > seconds{0})) throw bad_usage{"--target-mean-wait must be > 0 s"};
+    const seconds time = quantity_within(typed.mean, "--target-mean-wait", shortest_time,
+                                         longest_time, "above 0 s, up to 1e12 s");
     targets.push_back({.of = measure::mean, .time = time});
   }
   for (std::size_t i = 0; i < typed.percentiles.size(); ++i) {
@@ -52,13 +72,11 @@ std::vector<wait_target> targets_of(const queue_options& typed) {
     const std::string option = fmt::format("--target-p{}", percent);
     targets.push_back({.of = measure::percentile,
                        .percent = percent,
-                       .time = time_of(typed.percentiles[i], option)});
+                       .time = quantity_within(typed.percentiles[i], option, seconds{0},
+                                               longest_time, "from 0 s to 1e12 s")});
   }
   if (!typed.probability.empty()) {
-    const double share = share_of(typed.probability, "--target-wait-probability");
-    if (!(share > 0 && share < 1))
-      throw bad_usage{"--target-wait-probability must be above 0 and below 1, such as 0.1 or 10%"};
-    targets.push_back({.of = measure::probability, .share = share});
+    targets.push_back({.of = measure::probability, .share = probability_of(typed.probability)});
   }
   return targets;
 }
@@ -189,12 +207,10 @@ queue_numbers queue_options::numbers() const {
     throw bad_usage{
         "give --arrivals 4/h and --service 10h, or --trace jobs.csv; see gpuplan queue --help"};
   if (typed.service.empty()) throw bad_usage{"--service is required beside --arrivals, as 10h"};
-  asked.arrival_rate = quantity_of<per_second>(typed.arrivals, "--arrivals");
-  if (!(asked.arrival_rate >= 1e-12 / units::second && asked.arrival_rate <= 1e9 / units::second))
-    throw bad_usage{"--arrivals must be from 1e-12/s to 1e9/s, not " + typed.arrivals};
-  asked.mean_service = time_of(typed.service, "--service");
-  if (!(asked.mean_service >= 1e-9 * units::second))
-    throw bad_usage{"--service must be >= 1 ns, not " + typed.service};
+  asked.arrival_rate = quantity_within(typed.arrivals, "--arrivals", per_second{1e-12},
+                                       per_second{1e9}, "from 1e-12/s to 1e9/s");
+  asked.mean_service = quantity_within(typed.service, "--service", 1 * units::ns, longest_time,
+                                       "from 1 ns to 1e12 s");
   if (!typed.gpus_per_job.empty())
     asked.gpus_per_job = whole_number(typed.gpus_per_job, "--gpus-per-job", 1, most_gpus);
   if (!(asked.offered_gpus() <= static_cast<double>(most_gpus) / 2))
