@@ -199,6 +199,12 @@ class Numbers(program.ProgramTest):
             self.refused(*POOL, *(("--gpus", "64") if options[0] != "--gpus" else ()),
                          "--gpus-per-job", "1:50%,2:50%", *options, saying=options[0])
 
+    def test_a_level_that_no_range_has_is_refused(self):
+        for asked in ((*POOL, "--gpus", "64"), (*POOL, "--target-mean-wait", "1h"),
+                      (*POOL, "--gpus", "64", "--gpus-per-job", "8:50%,8:50%")):
+            self.refused(*asked, "--level", "0.5", saying="--level has no effect: ")
+            self.refused(*asked, "--level", "2", saying="--level must be")
+
     def test_a_refusal_says_what_is_allowed(self):
         usual = {"--arrivals": "4/h", "--service": "10h", "--gpus": "64"}
         for option, typed, allowed in (

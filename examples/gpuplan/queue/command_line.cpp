@@ -110,6 +110,13 @@ void refuse_idle_policies(const queue_options& typed) {
   typed.policies.refuse_parameters(why);
 }
 
+/// Errors of the mean wait were measured of gangs of several sizes alone.
+void refuse_level(const band_options& typed) {
+  if (typed.level.empty()) return;
+  (void)typed.level_asked();
+  throw bad_usage{"--level has no effect: no range is known of the wait of jobs of one size"};
+}
+
 double variation_of(const std::string& typed, std::string_view option) {
   return plain_number(typed, option, 0, 1e6);
 }
@@ -237,7 +244,7 @@ queue_numbers queue_options::numbers() const {
   (void)service_time_of(asked.shape, asked.mean_service, asked.spread.service);
   asked.targets = targets_of(typed);
   asked.sizes = sizes_of(typed, asked.gpus_per_job);
-  asked.level = typed.band.level_asked();
+  refuse_level(typed.band);
   require_size(asked.gpus, asked.targets, asked.sizes);
   refuse_idle_policies(typed);
   if (typed.policies.names.empty())
@@ -255,6 +262,7 @@ queue_mix queue_options::mix() const {
   rest.gpus_per_job.clear();
   rest.policies.names.clear();
   rest.sizes.clear();
+  rest.band.level.clear();
   const auto refuse = [](const char* option, const std::string& given) {
     if (!given.empty())
       throw bad_usage{std::string(option) +
@@ -266,7 +274,8 @@ queue_mix queue_options::mix() const {
   if (!sizes.empty() && gpus.empty()) rest.gpus = std::to_string(most_gpus_of_mix);
   const queue_numbers each = rest.numbers();
 
-  queue_mix asked{.arrival_rate = each.arrival_rate, .targets = each.targets, .level = each.level};
+  queue_mix asked{
+      .arrival_rate = each.arrival_rate, .targets = each.targets, .level = band.level_asked()};
   if (!gpus.empty()) asked.gpus = whole_number(gpus, "--gpus", 1, most_gpus_of_mix);
   for (const std::string_view part : parts_of(gpus_per_job)) {
     const auto colon = part.find(':');
@@ -280,6 +289,9 @@ queue_mix queue_options::mix() const {
                              .mean_duration = each.mean_service,
                              .variability = each.spread.service});
   }
+  if (std::all_of(asked.classes.begin(), asked.classes.end(),
+                  [&](const gang_class& one) { return one.gpus == asked.classes.front().gpus; }))
+    refuse_level(band);
   double all = 0;
   for (const gang_class& one : asked.classes) all += one.share;
   if (!(std::abs(all - 1) < 1e-6))
