@@ -161,9 +161,40 @@ class Numbers(program.ProgramTest):
 
     def test_a_policy_asked_for_is_never_dropped_in_silence(self):
         answer = self.answer(*POOL, "--gpus", "64", "--policy", "psjf,fcfs")
-        self.assertEqual([row["policy"] for row in answer["policies"]], ["fcfs"])
+        self.assertEqual([row["policy"] for row in answer["policies"]], ["psjf", "fcfs"])
+        self.assertIsNone(answer["policies"][0]["mean_wait_s"])
+        self.assertEqual(answer["policies"][0]["how"], "not known here")
         self.assertIn("psjf", answer["notes"][0])
         self.assertEqual(self.answer(*POOL, "--gpus", "64")["notes"], [])
+
+    def test_every_policy_asked_for_has_a_row_whatever_the_load(self):
+        names = "sjf,las,psjf"
+        titles = set()
+        for gpus, code in (("40", INFEASIBLE), ("30", INFEASIBLE), ("60", DONE)):
+            asked = (*POOL, "--gpus", gpus, "--policy", names)
+            done = run(*asked, "--csv")
+            self.assertEqual(done.returncode, code)
+            titles.add(done.stdout.splitlines()[0])
+            rows = list(csv.DictReader(io.StringIO(done.stdout)))
+            self.assertEqual([row["policy"] for row in rows], names.split(","))
+            if code != INFEASIBLE:
+                continue
+            self.assertEqual({row["mean_wait_s"] + row["p99_wait_s"] for row in rows}, {""})
+            self.assertRegex(run(*asked).stdout,
+                             "preemptive shortest job +unbounded +unbounded +unbounded +exact")
+        self.assertEqual(len(titles), 1)
+        mix = (*POOL, "--gpus-per-job", "1:60%,8:40%", "--policy", "fcfs,easy")
+        [fcfs, easy] = self.answer(*mix, "--gpus", "100", code=INFEASIBLE)["policies"]
+        self.assertEqual((fcfs["mean_wait_s"], easy["mean_wait_s"]), (None, None))
+        self.assertEqual((fcfs["how"], easy["how"]), ("exact", "exact"))
+        [fcfs, easy] = self.answer(*mix, "--gpus", "153", code=INFEASIBLE)["policies"]
+        self.assertEqual(fcfs["how"], "exact")
+        self.assertIn("not known", easy["how"])  # work for 152, of which the order of arrival does less
+
+    def test_a_policy_has_one_name_whatever_the_load(self):
+        names = {self.answer(*POOL, "--gpus", gpus, "--policy", "srpt", code=code)["policies"][0]["name"]
+                 for gpus, code in (("40", INFEASIBLE), ("60", DONE))}
+        self.assertEqual(names, {"shortest remaining time first"})
 
     def test_gangs_take_whole_jobs_of_gpus(self):
         eight = self.answer("queue", "--arrivals", "4/h", "--service", "10h", "--gpus", "390",

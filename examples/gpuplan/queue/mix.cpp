@@ -57,13 +57,25 @@ class gang_waits {
   std::map<std::int64_t, gang_waiting> known_{};
 };
 
-/// Each policy simulated; none where it would take too long or the queue grows.
-std::vector<policy_row> policies_of(const queue_mix& asked, const gang_mix& mix) {
+/// Each policy simulated; not known where it would take too long, or where the queue grows in the
+/// order of arrival but not for want of GPUs.
+std::vector<policy_row> policies_of(const queue_mix& asked, const gang_mix& mix, bool stable) {
   const double busy = asked.arrival_rate * mix.duration;
+  const bool too_few =
+      mix.largest > asked.gpus || asked.arrival_rate * mix.work >= static_cast<double>(asked.gpus);
   std::vector<policy_row> rows;
   for (const named_policy* each : asked.policies) {
     const named_policy policy = fitted_to(*each, mix.work);
-    if (busy > (policy.policy.preempts() ? 500 : 5000)) continue;
+    const double most = policy.policy.preempts() ? 500 : 5000;
+    if (too_few || (!stable && policy.name == pool_policies.front().name)) {
+      rows.push_back(endless_row(policy.name, policy.meaning));
+      continue;
+    }
+    if (!stable || busy > most) {
+      rows.push_back(unknown_row(policy.name, policy.meaning,
+                                 stable ? "not simulated here" : "not known here"));
+      continue;
+    }
     const auto warm_up = static_cast<std::int64_t>(std::fmax(2000, 10 * busy));
     const std::int64_t least = policy.policy.preempts() ? 15000 : 30000;
     const replicated_waiting found =
@@ -141,7 +153,7 @@ queue_answer answer_of(const queue_mix& asked) {
                                 .mean_service = mix.duration,
                                 .servers = static_cast<int>(std::fmax(1, servers))})),
        .validity = fmt::format("not here: takes jobs for {:.3g} GPUs each", mix.gpus)});
-  if (answer.stable) answer.policies = policies_of(asked, mix);
+  answer.policies = policies_of(asked, mix, answer.stable);
   return answer;
 }
 

@@ -145,7 +145,8 @@ std::string policies_table(const queue_answer& answer, text_style style) {
     return time ? time_in_words(*time) : std::string();
   };
   for (const policy_row& row : answer.policies) {
-    const auto range = [](seconds least, seconds most) {
+    const auto range = [&](seconds least, seconds most) -> std::string {
+      if (!row.known) return "-";
       return least == most || !isfinite(least)
                  ? time_in_words(least)
                  : fmt::format("{} to {}", time_in_words(least), time_in_words(most));
