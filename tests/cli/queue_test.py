@@ -541,7 +541,7 @@ class Trace(TraceTest):
         self.assertEqual(answer["reason"],
                          "1 of 2 jobs asks for more than 8 GPUs and can never start")
         self.assertEqual((answer["stable"], answer["jobs_that_never_start"]), (False, 1))
-        self.assertAlmostEqual(answer["utilization"], 1 / 2 * 10 / 8)  # a job a second, half start
+        self.assertIsNone(answer["utilization"])  # of two jobs
         self.assertIn("without the 1 job that never starts", answer["validity"])
         self.assertEqual(answer["sizes"][0]["remark"], "too small for 1 of the jobs")
 
@@ -574,8 +574,9 @@ class Trace(TraceTest):
         rows = "".join(f"{600 * i},8,{week}\n" for i in range(100))
         asked = self.ask("submit_s,gpus,duration_s\n" + rows, "--gpus", "64", "--what-if", "4,64,9000")
         answer = self.answer(*asked)
-        self.assertGreater(answer["utilization"], 100)
-        self.assertIsNone(answer["stable"])
+        for key in "utilization", "offered_gpus", "stable":
+            self.assertIsNone(answer[key], key)
+        self.assertEqual(answer["reason"], "the trace is too short for a rate that lasts")
         self.assertEqual([(size["gpus"], size["stable"]) for size in answer["sizes"]],
                          [(4, False), (64, None), (9000, None)])
         for wanted in ("true", "false"):
@@ -583,7 +584,19 @@ class Trace(TraceTest):
             self.assertEqual(done.returncode, ASSERT_FAILED)
             self.assertIn("(it is null: unknown or unbounded)", done.stderr)
         self.assertEqual(run(*asked, "--assert", "stable == null").returncode, DONE)
-        self.assertIn("whether the GPUs keep up is not known", " ".join(run(*asked).stdout.split()))
+        said = " ".join(run(*asked).stdout.split())
+        self.assertIn("whether the GPUs keep up is not known", said)
+        self.assertIn("100 jobs in 16 h 30 min on 64 GPUs", said)
+        self.assertNotIn("busy", said)
+        self.assertNotIn("Utilisation", said)
+
+    def test_the_jobs_that_hold_most_are_one_or_more(self):
+        for jobs, held in ((99, False), (100, True)):
+            asked = self.ask(csv_of(made_jobs(jobs)), "--gpus", "24")
+            said = run(*asked, env={"COLUMNS": "200"}).stdout
+            self.assertEqual("1 % of the jobs hold" in said, held)
+            share = self.answer(*asked)["trace"]["work_share_of_largest_percent"]
+            self.assertEqual(share is not None, held)
 
     def test_a_trace_that_overloads_the_pool(self):
         jobs = made_jobs(2000)

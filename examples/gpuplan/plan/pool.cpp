@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <gpuplan/calibrate/arrival_fit.hpp>
+#include <gpuplan/calibrate/gpu_mix.hpp>
 #include <gpuplan/queue/gang/arriving_gang.hpp>
 #include <gpuplan/simulate/inserted_job.hpp>
 #include <gpuplan/simulate/saturated.hpp>
@@ -23,6 +25,7 @@
 #include "queue/command_line.hpp"
 #include "queue/gangs.hpp"
 #include "queue/mix.hpp"
+#include "queue/trace.hpp"
 #include "queue/trace_file.hpp"
 #include "summary.hpp"
 
@@ -166,35 +169,38 @@ class traced_pool : public shared_pool {
   std::vector<trace_job> jobs_;
 };
 
+/// What the jobs of a trace keep busy, if they show it for long enough.
+void add_load(std::span<const trace_job> jobs, pool_basis& basis) {
+  const seconds span = jobs.back().submit - jobs.front().submit;
+  basis.load = grouped(static_cast<double>(basis.jobs)) + (basis.jobs == 1 ? " job" : " jobs");
+  if (span > seconds{0}) basis.load += " in " + format_duration(span);
+  const bool run = std::any_of(jobs.begin(), jobs.end(),
+                               [](const trace_job& job) { return job.duration > seconds{0}; });
+  const gpu_mix mix = run ? gpu_mix_of(jobs) : gpu_mix{};
+  if (!lasts(mix, span)) {
+    basis.unknown = too_short;
+    return;
+  }
+  basis.offered_gpus = offered_gpus_up_to(mix, arrival_rate(jobs), basis.gpus);
+  basis.load += ": " + load_in_words(*basis.offered_gpus, basis.gpus);
+  if (*basis.offered_gpus > static_cast<double>(basis.gpus))
+    basis.overload =
+        "the trace has more work than the pool can do in its time: waits grow to its end";
+}
+
 std::shared_ptr<const shared_pool> traced_pool_of(job_trace trace, const named_policy& policy,
                                                   std::int64_t gpus) {
   insertion_plan plan{.before = jobs_around, .after = jobs_around};
   if (policy.policy.backfill == backfilling::conservative)
     plan.before = plan.after = jobs_around_conservative;
-  seconds work{0};
-  std::int64_t too_large = 0;
-  for (const trace_job& job : trace.jobs) {
-    if (job.gpus > gpus)
-      ++too_large;
-    else
-      work += static_cast<double>(job.gpus) * job.duration;
-  }
+  const auto too_large = std::count_if(trace.jobs.begin(), trace.jobs.end(),
+                                       [&](const trace_job& job) { return job.gpus > gpus; });
   pool_basis basis{.origin = answer_origin::simulation,
                    .policy = policy,
                    .gpus = gpus,
                    .jobs = static_cast<std::int64_t>(trace.jobs.size()),
                    .times = plan.times};
-  const seconds span = trace.jobs.back().submit - trace.jobs.front().submit;
-  basis.load = grouped(static_cast<double>(basis.jobs)) + (basis.jobs == 1 ? " job" : " jobs");
-  if (span > seconds{0}) {
-    basis.offered_gpus = work / span;
-    basis.load +=
-        fmt::format(" in {}: {}", format_duration(span), load_in_words(*basis.offered_gpus, gpus));
-    if (*basis.offered_gpus > static_cast<double>(gpus))
-      basis.overload =
-          "the trace has more work than the pool can do in its time: waits grow "
-          "to its end";
-  }
+  add_load(trace.jobs, basis);
   if (too_large > 0) basis.load += fmt::format("; {} that ask for more are left out", too_large);
   basis.how = fmt::format(
       "the trace simulated with the job in it, at {} times spread evenly over its last {:.0f} %; "

@@ -108,7 +108,7 @@ policy_row unknown_row(std::string_view key, std::string_view policy, std::strin
 struct queue_answer {
   std::int64_t gpus = 0;       ///< 0 where none were given
   double level = usual_level;  ///< share of systems whose mean wait a range holds
-  bool rate_known = true;      ///< false of jobs that all come at once
+  bool rate_known = true;      ///< false of a trace without a rate that lasts
   double offered_gpus = 0;
   double utilization = 0;
   bool stable = true;                  ///< not known to be overloaded
