@@ -177,6 +177,26 @@ class Completion(program.ProgramTest):
         self.assertIn("(3 jobs in 20 s)", said)
         self.assertNotIn("overloaded", said)
 
+    def test_jobs_of_one_size_are_exact_for_a_job_of_that_size(self):
+        pool = ("--arrivals", "3/h", "--service", "12h", "--gpus-per-job")
+        queue = self.answer("queue", *pool, "8", "--gpus", "320", "--policy", "fcfs")
+        for mix in "8", "8:50%,8:50%":
+            for policy in "fcfs", "easy", "conservative":
+                of = self.completion(*pool, mix, "--pool-gpus", "320", "--policy", policy, "--gpus",
+                                     "8,16")
+                eight, sixteen = of["sizes"]
+                self.assertAlmostEqual(eight["wait_s"] / queue["wait"]["mean_s"], 1, 9)
+                self.assertAlmostEqual(eight["wait_probability"] / queue["wait"]["probability"], 1, 9)
+                self.assertIsNone(eight["error_basis"])
+                self.assertEqual(sixteen["error_basis"] is None, policy != "fcfs")
+                self.assertGreater(sixteen["wait_s"], eight["wait_s"])
+                self.assertIn("exact for jobs of 8 GPUs on 40 servers (M/M/c); of other sizes by",
+                              of["basis"]["how"])
+                self.assertEqual(of["basis"]["error_factor"], 1.15)
+                self.assertEqual(of["basis"]["capacity_gpus"], 320)
+        alone = self.completion(*pool, "8", "--pool-gpus", "320", "--gpus", "8")["basis"]
+        self.assertEqual(alone["how"], "exact for jobs of 8 GPUs on 40 servers (M/M/c)")
+        self.assertEqual(alone["error_factor"], 1)
 
     def test_policies_of_a_trace(self):
         # A job of 16 GPUs waits for one of 8; behind it 8 GPUs are free for who is short enough.

@@ -203,6 +203,29 @@ class Numbers(program.ProgramTest):
         self.assertEqual(eight["wait"], one["wait"])
         self.assertIn("6 of the 390", eight["notes"][0])
 
+    def test_a_mix_of_one_size_is_exact(self):
+        jobs = (*POOL, "--gpus", "350", "--policy", "fcfs,easy")
+        for variation in ("1", "0", "4"):
+            of = ("--service-scv", variation)
+            numbers = self.answer(*jobs[:-1], "fcfs", "--gpus-per-job", "8", *of)
+            for mix in ("8:100%", "8:50%,8:50%"):
+                answer = self.answer(*jobs, "--gpus-per-job", mix, *of)
+                self.assertEqual(answer["models"], numbers["models"])
+                for key in ("wait", "model", "validity", "error_basis", "least_stable_gpus", "notes",
+                            "utilization", "stable"):
+                    self.assertEqual(answer[key], numbers[key], key)
+                self.assertEqual(answer["policies"][0], numbers["policies"][0])
+                self.assertEqual(answer["capacity_gpus"], 344)
+                [asked] = [one for one in answer["sizes"] if one["gpus"] == 350]
+                [same] = [one for one in numbers["sizes"] if one["gpus"] == 350]
+                self.assertAlmostEqual(asked["wait"]["mean_s"] / same["wait"]["mean_s"], 1, 9)
+                self.assertEqual((asked["by"], asked["error_basis"]), (same["by"], None))
+        few = self.answer(*POOL, "--gpus", "336", "--gpus-per-job", "8:100%", "--policy", "fcfs")
+        self.assertEqual((few["capacity_gpus"], few["least_stable_gpus"]), (336, 328))
+        self.assertEqual(few["validity"], "exact")
+        never = self.answer(*POOL, "--gpus", "4", "--gpus-per-job", "8:100%", code=INFEASIBLE)
+        self.assertIn("never fit", never["reason"])
+
     def test_a_mix_of_gangs_waits_longer_than_its_average_job(self):
         mix = ("queue", "--arrivals", "4/h", "--service", "10h", "--gpus-per-job", "1:60%,8:40%")
         answer = self.answer(*mix, "--gpus", "192", "--policy", "fcfs", "--target-mean-wait", "1h")
