@@ -39,6 +39,21 @@ TEST_CASE("classes by GPUs, and moments of GPUs and durations together", "[calib
   CHECK_THAT(offered_gpus(four), WithinRel(0.1 * 805, 1e-14));
 }
 
+TEST_CASE("jobs up to a size keep a part of the GPUs busy", "[calibrate][reference]") {
+  // Four jobs in three gaps of 10 s: the GPU-seconds over 30 s, times 3/4.
+  const std::vector<trace_job> jobs{{.submit = 0 * second, .duration = 10 * second},
+                                    {.submit = 10 * second, .duration = 20 * second, .gpus = 2},
+                                    {.submit = 20 * second, .duration = 30 * second, .gpus = 2},
+                                    {.submit = 30 * second, .duration = 40 * second, .gpus = 8}};
+  const gpu_mix mix = gpu_mix_of(jobs);
+  const per_second rate = arrival_rate(jobs);
+  CHECK_THAT(offered_gpus_up_to(mix, rate, 1), WithinRel(10 / 30.0 * 0.75, 1e-14));
+  CHECK_THAT(offered_gpus_up_to(mix, rate, 7), WithinRel(110 / 30.0 * 0.75, 1e-14));
+  CHECK_THAT(offered_gpus_up_to(mix, rate, 8), WithinRel(430 / 30.0 * 0.75, 1e-14));
+  CHECK(offered_gpus_up_to(mix, rate, 8) == offered_gpus(jobs));
+  CHECK(offered_gpus_up_to(mix, rate, 0) == 0);
+}
+
 TEST_CASE("more GPUs for longer: the correlation of logarithms", "[calibrate]") {
   std::vector<trace_job> jobs;
   for (int power = 0; power < 6; ++power)

@@ -291,7 +291,7 @@ class Waits(BandsTest):
         large = [*self.MIX, "--what-if", "16,20"]
         large[large.index("192")] = "20"  # of which jobs of 8 are over a third
         large[large.index("4/h")] = "0.2/h"
-        for asked in (self.ALIKE, [*self.ALIKE, "--level", "0.5"], large):
+        for asked in (self.ALIKE, large):
             answer = self.answer_of(*asked)
             self.assertGreater(answer["wait"]["mean_s"], 0)
             for one in (answer, *answer["models"], *answer["sizes"]):

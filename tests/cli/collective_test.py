@@ -121,7 +121,11 @@ class Refusals(CollectiveTest):
                               (("collective", "all-to-all", "--bytes", "1GB", "--gpu", "H100",
                                 "--gpus", "16"), "all-to-all over 2 nodes"),
                               ((*start, "--bytes", "1GB", *on, "--level", "1"), "--level"),
-                              ((*start, "--bytes", "1GB", *on, "--latency", "5us"), "--latency")):
+                              ((*start, "--bytes", "1GB", *on, "--latency", "5us"), "--latency"),
+                              ((*start, "--bytes", "1GB", *on, "--fabric", "200Gb/s"),
+                               "--fabric has no effect: the 8 GPUs are in one node"),
+                              ((*start, "--bytes", "1GB", *on, "--fabric", "200Gb/s", "--latency",
+                                "50us"), "--fabric has no effect")):
             with self.subTest(words=words):
                 self.refused(*words, saying=saying)
 

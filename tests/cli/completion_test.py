@@ -154,9 +154,49 @@ class Completion(program.ProgramTest):
         self.assertEqual([one["gpus"] for one in of["sizes"]], [8, 16])
         basis = of["basis"]
         self.assertEqual((basis["origin"], basis["jobs"], basis["times"]), ("simulation", 2, 20))
-        self.assertAlmostEqual(basis["offered_gpus"], 16.0001)
-        self.assertFalse(basis["stable"])  # 160001 GPU s in 10000 s of 16
-        self.assertTrue(self.completion(*self.busy_until(5000))["basis"]["stable"])
+        self.assertIsNone(basis["offered_gpus"])  # two jobs have no rate that lasts
+        self.assertIsNone(basis["stable"])
+
+    def test_a_trace_has_one_load(self):
+        rows = [(10 * i, 1 + i % 4, 90) for i in range(200)]
+        for gpus, code, stable in ((64, DONE, True), (16, INFEASIBLE, False)):
+            queue = self.answer("queue", "--trace", self.trace(*rows), "--gpus", gpus, "--policy",
+                                "fcfs", code=code)
+            basis = self.completion("--pool", self.trace(*rows), "--pool-gpus", gpus)["basis"]
+            self.assertAlmostEqual(basis["offered_gpus"], 22.5)
+            self.assertEqual(basis["offered_gpus"], queue["offered_gpus"])
+            self.assertEqual((basis["stable"], queue["stable"]), (stable, stable))
+
+    def test_of_a_short_trace_nobody_knows_whether_the_pool_keeps_up(self):
+        asked = ("--pool", self.trace((0, 1, 3600), (10, 1, 3600), (20, 4, 3600)), "--pool-gpus", "56")
+        basis = self.completion(*asked)["basis"]
+        self.assertEqual((basis["offered_gpus"], basis["stable"]), (None, None))
+        self.assertEqual(basis["reason"], "the trace is too short for a rate that lasts")
+        said = " ".join(run(*USUAL, *asked).stdout.split())
+        self.assertIn("Whether the pool keeps up is not known: the trace is too short", said)
+        self.assertIn("(3 jobs in 20 s)", said)
+        self.assertNotIn("overloaded", said)
+
+    def test_jobs_of_one_size_are_exact_for_a_job_of_that_size(self):
+        pool = ("--arrivals", "3/h", "--service", "12h", "--gpus-per-job")
+        queue = self.answer("queue", *pool, "8", "--gpus", "320", "--policy", "fcfs")
+        for mix in "8", "8:50%,8:50%":
+            for policy in "fcfs", "easy", "conservative":
+                of = self.completion(*pool, mix, "--pool-gpus", "320", "--policy", policy, "--gpus",
+                                     "8,16")
+                eight, sixteen = of["sizes"]
+                self.assertAlmostEqual(eight["wait_s"] / queue["wait"]["mean_s"], 1, 9)
+                self.assertAlmostEqual(eight["wait_probability"] / queue["wait"]["probability"], 1, 9)
+                self.assertIsNone(eight["error_basis"])
+                self.assertEqual(sixteen["error_basis"] is None, policy != "fcfs")
+                self.assertGreater(sixteen["wait_s"], eight["wait_s"])
+                self.assertIn("exact for jobs of 8 GPUs on 40 servers (M/M/c); of other sizes by",
+                              of["basis"]["how"])
+                self.assertEqual(of["basis"]["error_factor"], 1.15)
+                self.assertEqual(of["basis"]["capacity_gpus"], 320)
+        alone = self.completion(*pool, "8", "--pool-gpus", "320", "--gpus", "8")["basis"]
+        self.assertEqual(alone["how"], "exact for jobs of 8 GPUs on 40 servers (M/M/c)")
+        self.assertEqual(alone["error_factor"], 1)
 
     def test_policies_of_a_trace(self):
         # A job of 16 GPUs waits for one of 8; behind it 8 GPUs are free for who is short enough.

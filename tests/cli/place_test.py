@@ -481,6 +481,7 @@ class Place(program.ProgramTest):
                 (("--wait", "in-turn", "--aims", "wait=0"), {}, "one weight must be > 0"),
                 (("--wait", "in-turn", "--aims", "utilization=1,utilisation=1"), {}, "twice"),
                 (("--wait", "first"), {}, "--wait must be one of"),
+                (("--wait", "in-turn", "--leave"), {}, "--leave has no effect beside --wait"),
                 (("--wait", "in-turn"), {"jobs": plain}, "--wait needs times"),
                 (("--wait", "in-turn", "--order", "largest-first"), {}, "--order"),
                 (("--weights", "dynamic"), {}, "without --aims"),

@@ -161,9 +161,40 @@ class Numbers(program.ProgramTest):
 
     def test_a_policy_asked_for_is_never_dropped_in_silence(self):
         answer = self.answer(*POOL, "--gpus", "64", "--policy", "psjf,fcfs")
-        self.assertEqual([row["policy"] for row in answer["policies"]], ["fcfs"])
+        self.assertEqual([row["policy"] for row in answer["policies"]], ["psjf", "fcfs"])
+        self.assertIsNone(answer["policies"][0]["mean_wait_s"])
+        self.assertEqual(answer["policies"][0]["how"], "not known here")
         self.assertIn("psjf", answer["notes"][0])
         self.assertEqual(self.answer(*POOL, "--gpus", "64")["notes"], [])
+
+    def test_every_policy_asked_for_has_a_row_whatever_the_load(self):
+        names = "sjf,las,psjf"
+        titles = set()
+        for gpus, code in (("40", INFEASIBLE), ("30", INFEASIBLE), ("60", DONE)):
+            asked = (*POOL, "--gpus", gpus, "--policy", names)
+            done = run(*asked, "--csv")
+            self.assertEqual(done.returncode, code)
+            titles.add(done.stdout.splitlines()[0])
+            rows = list(csv.DictReader(io.StringIO(done.stdout)))
+            self.assertEqual([row["policy"] for row in rows], names.split(","))
+            if code != INFEASIBLE:
+                continue
+            self.assertEqual({row["mean_wait_s"] + row["p99_wait_s"] for row in rows}, {""})
+            self.assertRegex(run(*asked).stdout,
+                             "preemptive shortest job +unbounded +unbounded +unbounded +exact")
+        self.assertEqual(len(titles), 1)
+        mix = (*POOL, "--gpus-per-job", "1:60%,8:40%", "--policy", "fcfs,easy")
+        [fcfs, easy] = self.answer(*mix, "--gpus", "100", code=INFEASIBLE)["policies"]
+        self.assertEqual((fcfs["mean_wait_s"], easy["mean_wait_s"]), (None, None))
+        self.assertEqual((fcfs["how"], easy["how"]), ("exact", "exact"))
+        [fcfs, easy] = self.answer(*mix, "--gpus", "153", code=INFEASIBLE)["policies"]
+        self.assertEqual(fcfs["how"], "exact")
+        self.assertIn("not known", easy["how"])  # work for 152, of which the order of arrival does less
+
+    def test_a_policy_has_one_name_whatever_the_load(self):
+        names = {self.answer(*POOL, "--gpus", gpus, "--policy", "srpt", code=code)["policies"][0]["name"]
+                 for gpus, code in (("40", INFEASIBLE), ("60", DONE))}
+        self.assertEqual(names, {"shortest remaining time first"})
 
     def test_gangs_take_whole_jobs_of_gpus(self):
         eight = self.answer("queue", "--arrivals", "4/h", "--service", "10h", "--gpus", "390",
@@ -171,6 +202,29 @@ class Numbers(program.ProgramTest):
         one = self.answer(*POOL, "--gpus", "48")
         self.assertEqual(eight["wait"], one["wait"])
         self.assertIn("6 of the 390", eight["notes"][0])
+
+    def test_a_mix_of_one_size_is_exact(self):
+        jobs = (*POOL, "--gpus", "350", "--policy", "fcfs,easy")
+        for variation in ("1", "0", "4"):
+            of = ("--service-scv", variation)
+            numbers = self.answer(*jobs[:-1], "fcfs", "--gpus-per-job", "8", *of)
+            for mix in ("8:100%", "8:50%,8:50%"):
+                answer = self.answer(*jobs, "--gpus-per-job", mix, *of)
+                self.assertEqual(answer["models"], numbers["models"])
+                for key in ("wait", "model", "validity", "error_basis", "least_stable_gpus", "notes",
+                            "utilization", "stable"):
+                    self.assertEqual(answer[key], numbers[key], key)
+                self.assertEqual(answer["policies"][0], numbers["policies"][0])
+                self.assertEqual(answer["capacity_gpus"], 344)
+                [asked] = [one for one in answer["sizes"] if one["gpus"] == 350]
+                [same] = [one for one in numbers["sizes"] if one["gpus"] == 350]
+                self.assertAlmostEqual(asked["wait"]["mean_s"] / same["wait"]["mean_s"], 1, 9)
+                self.assertEqual((asked["by"], asked["error_basis"]), (same["by"], None))
+        few = self.answer(*POOL, "--gpus", "336", "--gpus-per-job", "8:100%", "--policy", "fcfs")
+        self.assertEqual((few["capacity_gpus"], few["least_stable_gpus"]), (336, 328))
+        self.assertEqual(few["validity"], "exact")
+        never = self.answer(*POOL, "--gpus", "4", "--gpus-per-job", "8:100%", code=INFEASIBLE)
+        self.assertIn("never fit", never["reason"])
 
     def test_a_mix_of_gangs_waits_longer_than_its_average_job(self):
         mix = ("queue", "--arrivals", "4/h", "--service", "10h", "--gpus-per-job", "1:60%,8:40%")
@@ -198,6 +252,25 @@ class Numbers(program.ProgramTest):
                         ("--gpus", "30000"), ("--what-if", "30000")):
             self.refused(*POOL, *(("--gpus", "64") if options[0] != "--gpus" else ()),
                          "--gpus-per-job", "1:50%,2:50%", *options, saying=options[0])
+
+    def test_a_level_that_no_range_has_is_refused(self):
+        for asked in ((*POOL, "--gpus", "64"), (*POOL, "--target-mean-wait", "1h"),
+                      (*POOL, "--gpus", "64", "--gpus-per-job", "8:50%,8:50%")):
+            self.refused(*asked, "--level", "0.5", saying="--level has no effect: ")
+            self.refused(*asked, "--level", "2", saying="--level must be")
+
+    def test_a_refusal_says_what_is_allowed(self):
+        usual = {"--arrivals": "4/h", "--service": "10h", "--gpus": "64"}
+        for option, typed, allowed in (
+                ("--arrivals", ("-4/h", "0/h", "2e9/s"), "must be from 1e-12/s to 1e9/s, not"),
+                ("--service", ("-10h", "0s", "1e13s"), "must be from 1 ns to 1e12 s, not"),
+                ("--target-mean-wait", ("-1h", "0s", "1e13s"), "must be above 0 s, up to 1e12 s, not"),
+                ("--target-p95", ("-1h", "1e13s"), "must be from 0 s to 1e12 s, not"),
+                ("--target-wait-probability", ("110%", "0", "1", "-1", "x"),
+                 "must be above 0 and below 1")):
+            for one in typed:
+                words = [word for pair in {**usual, option: one}.items() for word in pair]
+                self.refused("queue", *words, saying=f"{option} {allowed}")
 
     def test_a_queue_that_grows_is_an_answer(self):
         for gpus in ("32", "40"):
@@ -491,7 +564,7 @@ class Trace(TraceTest):
         self.assertEqual(answer["reason"],
                          "1 of 2 jobs asks for more than 8 GPUs and can never start")
         self.assertEqual((answer["stable"], answer["jobs_that_never_start"]), (False, 1))
-        self.assertAlmostEqual(answer["utilization"], 1 / 2 * 10 / 8)  # a job a second, half start
+        self.assertIsNone(answer["utilization"])  # of two jobs
         self.assertIn("without the 1 job that never starts", answer["validity"])
         self.assertEqual(answer["sizes"][0]["remark"], "too small for 1 of the jobs")
 
@@ -524,8 +597,9 @@ class Trace(TraceTest):
         rows = "".join(f"{600 * i},8,{week}\n" for i in range(100))
         asked = self.ask("submit_s,gpus,duration_s\n" + rows, "--gpus", "64", "--what-if", "4,64,9000")
         answer = self.answer(*asked)
-        self.assertGreater(answer["utilization"], 100)
-        self.assertIsNone(answer["stable"])
+        for key in "utilization", "offered_gpus", "stable":
+            self.assertIsNone(answer[key], key)
+        self.assertEqual(answer["reason"], "the trace is too short for a rate that lasts")
         self.assertEqual([(size["gpus"], size["stable"]) for size in answer["sizes"]],
                          [(4, False), (64, None), (9000, None)])
         for wanted in ("true", "false"):
@@ -533,7 +607,19 @@ class Trace(TraceTest):
             self.assertEqual(done.returncode, ASSERT_FAILED)
             self.assertIn("(it is null: unknown or unbounded)", done.stderr)
         self.assertEqual(run(*asked, "--assert", "stable == null").returncode, DONE)
-        self.assertIn("whether the GPUs keep up is not known", " ".join(run(*asked).stdout.split()))
+        said = " ".join(run(*asked).stdout.split())
+        self.assertIn("whether the GPUs keep up is not known", said)
+        self.assertIn("100 jobs in 16 h 30 min on 64 GPUs", said)
+        self.assertNotIn("busy", said)
+        self.assertNotIn("Utilisation", said)
+
+    def test_the_jobs_that_hold_most_are_one_or_more(self):
+        for jobs, held in ((99, False), (100, True)):
+            asked = self.ask(csv_of(made_jobs(jobs)), "--gpus", "24")
+            said = run(*asked, env={"COLUMNS": "200"}).stdout
+            self.assertEqual("1 % of the jobs hold" in said, held)
+            share = self.answer(*asked)["trace"]["work_share_of_largest_percent"]
+            self.assertEqual(share is not None, held)
 
     def test_a_trace_that_overloads_the_pool(self):
         jobs = made_jobs(2000)

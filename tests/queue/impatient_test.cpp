@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "support/catch.hpp"
 #include "support/property.hpp"
@@ -30,6 +31,44 @@ TEST_CASE("overload is stable: what cannot be served gives up", "[queue][limits]
   CHECK_THAT(w.abandonment, WithinRel(0.5, 1e-12));
   CHECK_THAT(w.busy(), WithinRel(100.0, 1e-12));
   CHECK_THAT(impatient_wait(jobs, 100 * hour).queue_length(), WithinRel(10000.0, 1e-12));
+}
+
+TEST_CASE("patience without end where the load is that of the servers", "[queue][limits]") {
+  // As many sums as there are servers times patience would take hours: lambda P is 1e17 and more.
+  // With f = S/P and a = c, W_q -> sqrt(2 S P / (pi c)): the integrals are half a normal law.
+  const auto at = [](double patience, double rate) {
+    return impatient_wait({rate / second, 1 * second, 2}, patience * second);
+  };
+  for (const double patience : {1e17, 1e20, 1e30}) {
+    const impatient_waiting w = at(patience, 2);
+    CHECK_THAT(w.mean / second, WithinRel(std::sqrt(patience / std::numbers::pi), 1e-7));
+    CHECK(w.probability > 1 - 1e-8);
+    CHECK_THAT(w.abandonment, WithinRel(w.mean / (patience * second), 1e-14));
+    // A little below the servers it is M/M/c.
+    const workload near{.arrival_rate = 1.9999 / second, .mean_service = 1 * second, .servers = 2};
+    CHECK_THAT(at(patience, 1.9999).mean / second, WithinRel(wait(near).mean / second, 1e-6));
+  }
+  CHECK(impatient_wait_tail({2 / second, 1 * second, 2}, 1e17 * second, 0 * second) <= 1);
+}
+
+TEST_CASE("the integrals of patient jobs are the sums of their weights", "[queue][reference]") {
+  const double apart = GENERATE(-9e-4, -1e-5, -1e-7, 0.0, 1e-7, 5e-6);
+  const double servers = GENERATE(2.0, 100.0);
+  const double impatience = servers / 2e10;
+  const double load = servers * (1 + apart);
+  REQUIRE(detail::is_long_sum(load, servers, impatience));
+  double sum = 0;
+  double moment = 0;
+  double weight = 1;
+  for (double k = 0; k < 1e4 || weight > 1e-18; ++k) {
+    sum += weight;
+    moment += k * weight;
+    weight *= load / (servers + (k + 1) * impatience);
+  }
+  const detail::impatient_states found = detail::patient_states_of(load, servers, impatience);
+  CHECK_THAT(found.sum, WithinRel(sum, 1e-10));  // of which rounding in the sums is the most
+  CHECK_THAT(found.moment, WithinRel(moment, 1e-10));
+  CHECK(found.nobody.value() == 1);
 }
 
 TEST_CASE("tails of impatient jobs", "[queue][property]") {

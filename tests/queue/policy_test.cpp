@@ -13,6 +13,7 @@
 #include <gpuplan/queue/service_empirical.hpp>
 #include <gpuplan/queue/service_laws.hpp>
 #include <gpuplan/queue/service_tails.hpp>
+#include <gpuplan/simulate/pool_policy.hpp>
 
 #include "support/allocations.hpp"
 #include "support/catch.hpp"
@@ -157,6 +158,7 @@ TEST_CASE("every policy has a name of its own", "[queue]") {
     CHECK(names.insert(name_of(policy)).second);
   }
   CHECK(name_of(static_cast<queue_policy>(99)).empty());
+  CHECK(name_of(queue_policy::shortest_remaining_time) == find_pool_policy("srpt")->meaning);
   CHECK_THROWS_AS(
       mean_response(static_cast<queue_policy>(99), exponential_service(1 * hour), 0.5 / hour),
       invalid_input);

@@ -90,6 +90,9 @@ collective_question collective_options::question() const {
   read_fabric(asked.asked, cluster["fabric"], latency);
   if (asked.asked.gpus < 2) throw bad_usage{"--gpus must be >= 2: one GPU has no one to talk to"};
   asked.pool = api::cluster_of(asked.asked);
+  if (asked.pool.nodes == 1 && !cluster["fabric"].empty())
+    throw bad_usage{
+        fmt::format("--fabric has no effect: the {} GPUs are in one node", asked.asked.gpus)};
   return asked;
 }
 

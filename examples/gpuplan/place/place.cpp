@@ -278,6 +278,7 @@ void read_judgement(const place_options& typed, place_question& asked) {
 /// \throws bad_usage
 void refuse_idle(const place_options& typed, const place_question& asked) {
   const bool has_json = typed.answer.as_json || !typed.answer.assertions.empty();
+  if (typed.leave && asked.waiting) throw bad_usage{"--leave has no effect beside --wait"};
   if (typed.list && !has_json) throw bad_usage{"--list has no effect without --json"};
   if (typed.matrix && !has_json) throw bad_usage{"--matrix has no effect without --json"};
   const bool is_random = asked.ties == tie_break::random ||

@@ -101,7 +101,9 @@ report_json json_of_basis(const pool_basis& basis) {
       {"offered_gpus", known(basis.offered_gpus)},
       {"capacity_gpus", known(basis.capacity)},
       {"stable", basis.offered_gpus ? report_json(basis.overload.empty()) : report_json(nullptr)},
-      {"reason", basis.overload.empty() ? report_json(nullptr) : report_json(basis.overload)},
+      {"reason", !basis.overload.empty()  ? report_json(basis.overload)
+                 : !basis.unknown.empty() ? report_json(basis.unknown)
+                                          : report_json(nullptr)},
       {"error_factor", known(basis.error_factor)},
       {"jobs", traced ? report_json(basis.jobs) : report_json(nullptr)},
       {"times", traced ? report_json(basis.times) : report_json(nullptr)},
@@ -266,6 +268,8 @@ std::string completion_in_words(const offers& found, text_style style) {
                      table_of_sizes(found, style) + "\n" + line(choice_of_size(found)) +
                      line(waits_in_words(found));
   if (!basis.overload.empty()) said += line("The pool is overloaded: " + basis.overload + ".");
+  if (!basis.unknown.empty())
+    said += line("Whether the pool keeps up is not known: " + basis.unknown + ".");
   return said;
 }
 

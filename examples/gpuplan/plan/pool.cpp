@@ -13,7 +13,10 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <gpuplan/calibrate/arrival_fit.hpp>
+#include <gpuplan/calibrate/gpu_mix.hpp>
 #include <gpuplan/queue/gang/arriving_gang.hpp>
+#include <gpuplan/queue/gang/one_size.hpp>
 #include <gpuplan/simulate/inserted_job.hpp>
 #include <gpuplan/simulate/saturated.hpp>
 #include <gpuplan/units/format.hpp>
@@ -23,6 +26,7 @@
 #include "queue/command_line.hpp"
 #include "queue/gangs.hpp"
 #include "queue/mix.hpp"
+#include "queue/trace.hpp"
 #include "queue/trace_file.hpp"
 #include "summary.hpp"
 
@@ -72,27 +76,32 @@ std::string overload_of(const queue_mix& jobs, const gang_mix& mix, const gang_w
 }
 
 /// By which factor means are off where jobs wait often enough: as arriving_gang_waits says, or
-/// gang_trust where that is more.
+/// gang_trust where that is more; of jobs of one size for a gang of that size.
 double error_factor_of(gang_trust trust) {
+  if (trust == gang_trust::exact) return 1;
+  if (trust == gang_trust::two_moments) return 1.22;
   if (trust == gang_trust::large_jobs) return 1.8;
   if (trust == gang_trust::heavy_tail) return 2;
   return 1.15;
 }
 
+/// The wait of a gang of some size, by formula.
+struct gang_wait_law {
+  wait_law law{};
+  std::optional<error_distribution> mean_errors{};  ///< where they were measured
+};
+
 /// Jobs that come at random, by formula.
 class random_pool : public shared_pool {
  public:
-  random_pool(pool_basis basis, std::map<int, wait_law> waits,
-              std::optional<error_distribution> mean_errors)
-      : shared_pool{std::move(basis)},
-        waits_{std::move(waits)},
-        mean_errors_{std::move(mean_errors)} {}
+  random_pool(pool_basis basis, std::map<int, gang_wait_law> waits)
+      : shared_pool{std::move(basis)}, waits_{std::move(waits)} {}
 
   [[nodiscard]] pool_wait wait_of(int gpus, seconds, double level) const override {
-    const wait_law& law = waits_.at(gpus);
+    const auto& [law, mean_errors] = waits_.at(gpus);
     pool_wait wait{law.probability, law.mean(), law.mean(), law.mean(), {}, {}};
     if (!isfinite(law.conditional_mean)) return wait;
-    if (mean_errors_) wait.mean_band = error_band_of(*mean_errors_, level);
+    if (mean_errors) wait.mean_band = error_band_of(*mean_errors, level);
     wait.low = law.percentile((1 - level) / 2);
     wait.high = law.percentile((1 + level) / 2);
     constexpr int parts = 100;
@@ -102,17 +111,47 @@ class random_pool : public shared_pool {
   }
 
  private:
-  std::map<int, wait_law> waits_;
-  std::optional<error_distribution> mean_errors_;
+  std::map<int, gang_wait_law> waits_;
 };
+
+/// How far to trust the wait of a gang of another size than the jobs, which all have one.
+gang_trust trust_of_others(const gang_waiting& jobs, const one_size_gangs& same,
+                           std::int64_t gpus) {
+  if (jobs.trust == gang_trust::overload) return jobs.trust;
+  if (same.variability > 100) return gang_trust::heavy_tail;
+  return std::int64_t{3} * same.gpus > gpus ? gang_trust::large_jobs : gang_trust::stated;
+}
+
+/// By what waits come about, and by how much they are off.
+std::string formula_in_words(gang_trust trust) {
+  return fmt::format(
+      "by the formula of gangs that come at random; means were off by a factor of {:.3g} against "
+      "simulations, by more where few jobs wait",
+      error_factor_of(trust));
+}
+
+/// The same of a gang of the one size of all jobs.
+std::string formula_in_words(const one_size_gangs& same, gang_trust trust) {
+  const std::string on =
+      fmt::format("jobs of {} on {} servers", counted(same.gpus, "GPU"), same.jobs.servers);
+  if (trust == gang_trust::exact && same.variability == 1) return "exact for " + on + " (M/M/c)";
+  const bool equal = same.variability == 0;
+  if (trust == gang_trust::exact)
+    return fmt::format("mean exact for {} (M/{}/c)", on, equal ? "D" : "G");
+  return fmt::format("by two moments for {} (M/G/c), means off by a factor of {:.3g} at most", on,
+                     error_factor_of(trust));
+}
 
 std::shared_ptr<const shared_pool> random_pool_of(const queue_mix& jobs, const named_policy& policy,
                                                   std::span<const std::int64_t> sizes) {
   const gang_mix mix = mix_of(jobs.classes);
   const std::vector<int> gangs(sizes.begin(), sizes.end());
   const gang_workload work{jobs.arrival_rate, jobs.classes, static_cast<int>(jobs.gpus)};
+  const std::optional<one_size_gangs> same = one_size_of(work);
   saturation limit;
-  if (mix.largest <= jobs.gpus)
+  if (same)
+    limit = same->limit();
+  else if (mix.largest <= jobs.gpus)
     limit = saturation_of(
         saturated_run(drawn_gangs{jobs.classes}, mix.work, jobs.gpus, {.jobs = 100'000}));
   const arriving_gangs found = arriving_gang_waits(work, limit, gangs, policy.policy.backfill);
@@ -121,23 +160,31 @@ std::shared_ptr<const shared_pool> random_pool_of(const queue_mix& jobs, const n
                    .gpus = jobs.gpus,
                    .offered_gpus = jobs.arrival_rate * mix.work,
                    .capacity = found.jobs.limit.busy};
-  const double factor = error_factor_of(found.jobs.trust);
-  if (found.jobs.wait.stable()) basis.error_factor = factor;
   basis.load =
       fmt::format("{:.4g}/h x {}: {}", jobs.arrival_rate * units::hour,
                   format_duration(mix.duration), load_in_words(*basis.offered_gpus, jobs.gpus));
-  basis.how = fmt::format(
-      "by the formula of gangs that come at random; means were off by a factor of {:.3g} against "
-      "simulations, by more where few jobs wait",
-      factor);
   basis.overload = overload_of(jobs, mix, found.jobs);
-  std::map<int, wait_law> waits;
-  for (std::size_t i = 0; i < gangs.size(); ++i) waits[gangs[i]] = found.waits[i];
+  gang_waiting others = found.jobs;
+  if (same) others.trust = trust_of_others(found.jobs, *same, jobs.gpus);
   // Measured of mean waits in the order of arrival.
   std::optional<error_distribution> mean_errors;
-  if (policy.policy.backfill == backfilling::none) mean_errors = figures_of(found.jobs).mean_errors;
-  return std::make_shared<const random_pool>(std::move(basis), std::move(waits),
-                                             std::move(mean_errors));
+  if (policy.policy.backfill == backfilling::none) mean_errors = figures_of(others).mean_errors;
+  std::map<int, gang_wait_law> waits;
+  bool some_alike = false;
+  bool all_alike = true;
+  for (std::size_t i = 0; i < gangs.size(); ++i) {
+    const bool alike = same && gangs[i] == same->gpus;
+    some_alike = some_alike || alike;
+    all_alike = all_alike && alike;
+    waits[gangs[i]] = {found.waits[i], alike ? std::nullopt : mean_errors};
+  }
+  if (found.jobs.wait.stable())
+    basis.error_factor = error_factor_of(all_alike ? found.jobs.trust : others.trust);
+  const bool said = some_alike && found.jobs.wait.stable();
+  if (said) basis.how = formula_in_words(*same, found.jobs.trust);
+  if (!all_alike || !said)
+    basis.how += (said ? "; of other sizes " : "") + formula_in_words(others.trust);
+  return std::make_shared<const random_pool>(std::move(basis), std::move(waits));
 }
 
 /// Jobs of a trace, replayed with one more.
@@ -166,35 +213,38 @@ class traced_pool : public shared_pool {
   std::vector<trace_job> jobs_;
 };
 
+/// What the jobs of a trace keep busy, if they show it for long enough.
+void add_load(std::span<const trace_job> jobs, pool_basis& basis) {
+  const seconds span = jobs.back().submit - jobs.front().submit;
+  basis.load = grouped(static_cast<double>(basis.jobs)) + (basis.jobs == 1 ? " job" : " jobs");
+  if (span > seconds{0}) basis.load += " in " + format_duration(span);
+  const bool run = std::any_of(jobs.begin(), jobs.end(),
+                               [](const trace_job& job) { return job.duration > seconds{0}; });
+  const gpu_mix mix = run ? gpu_mix_of(jobs) : gpu_mix{};
+  if (!lasts(mix, span)) {
+    basis.unknown = too_short;
+    return;
+  }
+  basis.offered_gpus = offered_gpus_up_to(mix, arrival_rate(jobs), basis.gpus);
+  basis.load += ": " + load_in_words(*basis.offered_gpus, basis.gpus);
+  if (*basis.offered_gpus > static_cast<double>(basis.gpus))
+    basis.overload =
+        "the trace has more work than the pool can do in its time: waits grow to its end";
+}
+
 std::shared_ptr<const shared_pool> traced_pool_of(job_trace trace, const named_policy& policy,
                                                   std::int64_t gpus) {
   insertion_plan plan{.before = jobs_around, .after = jobs_around};
   if (policy.policy.backfill == backfilling::conservative)
     plan.before = plan.after = jobs_around_conservative;
-  seconds work{0};
-  std::int64_t too_large = 0;
-  for (const trace_job& job : trace.jobs) {
-    if (job.gpus > gpus)
-      ++too_large;
-    else
-      work += static_cast<double>(job.gpus) * job.duration;
-  }
+  const auto too_large = std::count_if(trace.jobs.begin(), trace.jobs.end(),
+                                       [&](const trace_job& job) { return job.gpus > gpus; });
   pool_basis basis{.origin = answer_origin::simulation,
                    .policy = policy,
                    .gpus = gpus,
                    .jobs = static_cast<std::int64_t>(trace.jobs.size()),
                    .times = plan.times};
-  const seconds span = trace.jobs.back().submit - trace.jobs.front().submit;
-  basis.load = grouped(static_cast<double>(basis.jobs)) + (basis.jobs == 1 ? " job" : " jobs");
-  if (span > seconds{0}) {
-    basis.offered_gpus = work / span;
-    basis.load +=
-        fmt::format(" in {}: {}", format_duration(span), load_in_words(*basis.offered_gpus, gpus));
-    if (*basis.offered_gpus > static_cast<double>(gpus))
-      basis.overload =
-          "the trace has more work than the pool can do in its time: waits grow "
-          "to its end";
-  }
+  add_load(trace.jobs, basis);
   if (too_large > 0) basis.load += fmt::format("; {} that ask for more are left out", too_large);
   basis.how = fmt::format(
       "the trace simulated with the job in it, at {} times spread evenly over its last {:.0f} %; "

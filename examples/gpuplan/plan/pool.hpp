@@ -38,14 +38,16 @@ struct pool_basis {
   answer_origin origin = answer_origin::formula;
   named_policy policy{};
   std::int64_t gpus = 0;
-  std::optional<double> offered_gpus{};  ///< that the jobs of the pool keep busy; none of a moment
-  std::optional<double> capacity{};      ///< GPUs that the policy can keep busy, by formula
+  std::optional<double>
+      offered_gpus{};                ///< that the jobs of the pool keep busy; none without a rate
+  std::optional<double> capacity{};  ///< GPUs that the policy can keep busy, by formula
   std::optional<double> error_factor{};  ///< of the mean, by formula
   std::int64_t jobs = 0;                 ///< of the trace
   int times = 0;                         ///< at which the job is put into the trace
   std::string load{};                    ///< "4/h x 10 h: 40 GPUs busy"
   std::string how{};                     ///< in words
   std::string overload{};                ///< why the queue grows; empty where it does not
+  std::string unknown{};                 ///< why it is not known whether it does
 };
 
 /// A pool with its jobs.

@@ -32,18 +32,38 @@ std::vector<std::string_view> parts_of(std::string_view list) {
   }
 }
 
-seconds time_of(const std::string& typed, std::string_view option) {
-  const auto time = quantity_of<seconds>(typed, option);
-  if (!(time <= 1e12 * units::second)) throw bad_usage{std::string(option) + " must be <= 1e12 s"};
-  return time;
+/// A quantity from `least` to `most`, both among them; `range` says so, of a negative one, too.
+template <class Q>
+Q quantity_within(const std::string& typed, std::string_view option, Q least, Q most,
+                  const char* range) {
+  const parsed<Q> read = parse<Q>(typed);
+  const bool negative = read.fault == parse_fault::negative;
+  if (negative || (read && !(read.value >= least && read.value <= most)))
+    throw bad_usage{fmt::format("{} must be {}, not {}", option, range, typed)};
+  return quantity_of<Q>(typed, option);
+}
+
+constexpr seconds longest_time{1e12};
+constexpr seconds shortest_time{1e-300};  ///< of those that must be longer than 0 s
+
+/// Of waits that a target may ask for.
+double probability_of(const std::string& typed) {
+  const bool percent = typed.ends_with('%');
+  const parsed<double> read = parse_count(percent ? typed.substr(0, typed.size() - 1) : typed);
+  const double share = percent ? read.value / 100 : read.value;
+  if (!read || !(share > 0 && share < 1))
+    throw bad_usage{
+        "--target-wait-probability must be above 0 and below 1, such as 0.1 or 10%, not " +
+        shown(nlohmann::json(typed))};
+  return share;
 }
 
 std::vector<wait_target> targets_of(const queue_options& typed) {
   using measure = wait_target::measure;
   std::vector<wait_target> targets;
   if (!typed.mean.empty()) {
-    const seconds time = time_of(typed.mean, "--target-mean-wait");
-    if (!(time > seconds{0})) throw bad_usage{"--target-mean-wait must be > 0 s"};
+    const seconds time = quantity_within(typed.mean, "--target-mean-wait", shortest_time,
+                                         longest_time, "above 0 s, up to 1e12 s");
     targets.push_back({.of = measure::mean, .time = time});
   }
   for (std::size_t i = 0; i < typed.percentiles.size(); ++i) {
@@ -52,13 +72,11 @@ std::vector<wait_target> targets_of(const queue_options& typed) {
     const std::string option = fmt::format("--target-p{}", percent);
     targets.push_back({.of = measure::percentile,
                        .percent = percent,
-                       .time = time_of(typed.percentiles[i], option)});
+                       .time = quantity_within(typed.percentiles[i], option, seconds{0},
+                                               longest_time, "from 0 s to 1e12 s")});
   }
   if (!typed.probability.empty()) {
-    const double share = share_of(typed.probability, "--target-wait-probability");
-    if (!(share > 0 && share < 1))
-      throw bad_usage{"--target-wait-probability must be above 0 and below 1, such as 0.1 or 10%"};
-    targets.push_back({.of = measure::probability, .share = share});
+    targets.push_back({.of = measure::probability, .share = probability_of(typed.probability)});
   }
   return targets;
 }
@@ -90,6 +108,13 @@ void refuse_idle_policies(const queue_options& typed) {
        {std::pair{"--policy", &typed.policies.names}, std::pair{"--sample", &typed.sample}})
     if (!given->empty()) throw bad_usage{std::string(option) + why};
   typed.policies.refuse_parameters(why);
+}
+
+/// Errors of the mean wait were measured of gangs of several sizes alone.
+void refuse_level(const band_options& typed) {
+  if (typed.level.empty()) return;
+  (void)typed.level_asked();
+  throw bad_usage{"--level has no effect: no range is known of the wait of jobs of one size"};
 }
 
 double variation_of(const std::string& typed, std::string_view option) {
@@ -189,12 +214,10 @@ queue_numbers queue_options::numbers() const {
     throw bad_usage{
         "give --arrivals 4/h and --service 10h, or --trace jobs.csv; see gpuplan queue --help"};
   if (typed.service.empty()) throw bad_usage{"--service is required beside --arrivals, as 10h"};
-  asked.arrival_rate = quantity_of<per_second>(typed.arrivals, "--arrivals");
-  if (!(asked.arrival_rate >= 1e-12 / units::second && asked.arrival_rate <= 1e9 / units::second))
-    throw bad_usage{"--arrivals must be from 1e-12/s to 1e9/s, not " + typed.arrivals};
-  asked.mean_service = time_of(typed.service, "--service");
-  if (!(asked.mean_service >= 1e-9 * units::second))
-    throw bad_usage{"--service must be >= 1 ns, not " + typed.service};
+  asked.arrival_rate = quantity_within(typed.arrivals, "--arrivals", per_second{1e-12},
+                                       per_second{1e9}, "from 1e-12/s to 1e9/s");
+  asked.mean_service = quantity_within(typed.service, "--service", 1 * units::ns, longest_time,
+                                       "from 1 ns to 1e12 s");
   if (!typed.gpus_per_job.empty())
     asked.gpus_per_job = whole_number(typed.gpus_per_job, "--gpus-per-job", 1, most_gpus);
   if (!(asked.offered_gpus() <= static_cast<double>(most_gpus) / 2))
@@ -221,7 +244,7 @@ queue_numbers queue_options::numbers() const {
   (void)service_time_of(asked.shape, asked.mean_service, asked.spread.service);
   asked.targets = targets_of(typed);
   asked.sizes = sizes_of(typed, asked.gpus_per_job);
-  asked.level = typed.band.level_asked();
+  refuse_level(typed.band);
   require_size(asked.gpus, asked.targets, asked.sizes);
   refuse_idle_policies(typed);
   if (typed.policies.names.empty())
@@ -239,6 +262,7 @@ queue_mix queue_options::mix() const {
   rest.gpus_per_job.clear();
   rest.policies.names.clear();
   rest.sizes.clear();
+  rest.band.level.clear();
   const auto refuse = [](const char* option, const std::string& given) {
     if (!given.empty())
       throw bad_usage{std::string(option) +
@@ -250,7 +274,8 @@ queue_mix queue_options::mix() const {
   if (!sizes.empty() && gpus.empty()) rest.gpus = std::to_string(most_gpus_of_mix);
   const queue_numbers each = rest.numbers();
 
-  queue_mix asked{.arrival_rate = each.arrival_rate, .targets = each.targets, .level = each.level};
+  queue_mix asked{
+      .arrival_rate = each.arrival_rate, .targets = each.targets, .level = band.level_asked()};
   if (!gpus.empty()) asked.gpus = whole_number(gpus, "--gpus", 1, most_gpus_of_mix);
   for (const std::string_view part : parts_of(gpus_per_job)) {
     const auto colon = part.find(':');
@@ -264,6 +289,9 @@ queue_mix queue_options::mix() const {
                              .mean_duration = each.mean_service,
                              .variability = each.spread.service});
   }
+  if (std::all_of(asked.classes.begin(), asked.classes.end(),
+                  [&](const gang_class& one) { return one.gpus == asked.classes.front().gpus; }))
+    refuse_level(band);
   double all = 0;
   for (const gang_class& one : asked.classes) all += one.share;
   if (!(std::abs(all - 1) < 1e-6))

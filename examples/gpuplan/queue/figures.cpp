@@ -105,6 +105,26 @@ std::string simulated_in_words(const replicated_waiting& found) {
                         : fmt::format("simulated, wait +- {:.0f} %", percent);
 }
 
+policy_row endless_row(std::string_view key, std::string_view policy) {
+  constexpr seconds never{HUGE_VAL};
+  return {.key = std::string(key),
+          .policy = std::string(policy),
+          .wait_least = never,
+          .wait_most = never,
+          .least = never,
+          .most = never,
+          .p99 = never,
+          .how = "exact"};
+}
+
+policy_row unknown_row(std::string_view key, std::string_view policy, std::string why) {
+  policy_row row = endless_row(key, policy);
+  row.p99 = std::nullopt;
+  row.how = std::move(why);
+  row.known = false;
+  return row;
+}
+
 policy_row simulated_row(const named_policy& policy, const replicated_waiting& found,
                          seconds mean_duration) {
   const seconds wait = found.mean_wait.mean;

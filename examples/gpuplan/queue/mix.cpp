@@ -13,12 +13,14 @@
 #include <fmt/format.h>
 
 #include <gpuplan/queue/gang/gang.hpp>
+#include <gpuplan/queue/gang/one_size.hpp>
 #include <gpuplan/queue/gang/residual.hpp>
 #include <gpuplan/simulate/replications.hpp>
 #include <gpuplan/simulate/saturated.hpp>
 
 #include "program.hpp"
 #include "queue/gangs.hpp"
+#include "queue/numbers.hpp"
 #include "queue/tables.hpp"
 #include "summary.hpp"
 
@@ -40,13 +42,15 @@ class gang_waits {
                    .mean_service = mix_.duration};
     answer.trust = gang_trust::overload;
     const auto held = static_cast<double>(gpus);
-    if (mix_.largest <= gpus && asked_.arrival_rate * mix_.work < held) {
+    const gang_workload jobs{.arrival_rate = asked_.arrival_rate,
+                             .classes = asked_.classes,
+                             .gpus = static_cast<int>(gpus)};
+    if (const auto same = one_size_of(jobs)) {
+      answer = gang_wait(jobs, same->limit());
+    } else if (mix_.largest <= gpus && asked_.arrival_rate * mix_.work < held) {
       const saturation limit = saturation_of(
           saturated_run(drawn_gangs{asked_.classes}, mix_.work, gpus, {.jobs = 100000}));
-      answer = gang_wait({.arrival_rate = asked_.arrival_rate,
-                          .classes = asked_.classes,
-                          .gpus = static_cast<int>(gpus)},
-                         limit);
+      answer = gang_wait(jobs, limit);
     }
     return known_.emplace(gpus, answer).first->second;
   }
@@ -57,13 +61,76 @@ class gang_waits {
   std::map<std::int64_t, gang_waiting> known_{};
 };
 
-/// Each policy simulated; none where it would take too long or the queue grows.
-std::vector<policy_row> policies_of(const queue_mix& asked, const gang_mix& mix) {
+/// Jobs of one size by the numbers that they are; none where sizes differ or the GPUs are too few.
+std::optional<queue_numbers> numbers_of(const queue_mix& asked) {
+  if (asked.gpus == 0) return std::nullopt;
+  const auto same = one_size_of({.arrival_rate = asked.arrival_rate,
+                                 .classes = asked.classes,
+                                 .gpus = static_cast<int>(asked.gpus)});
+  if (!same) return std::nullopt;
+  const double v = same->variability;
+  return queue_numbers{.arrival_rate = asked.arrival_rate,
+                       .mean_service = same->jobs.mean_service,
+                       .gpus = asked.gpus,
+                       .gpus_per_job = same->gpus,
+                       .spread = {.service = v},
+                       .shape = v == 0   ? service_shape::deterministic
+                                : v == 1 ? service_shape::exponential
+                                : v > 1  ? service_shape::hyperexponential
+                                         : service_shape::lognormal,
+                       .sizes = {asked.gpus},
+                       .policies = {queue_policy::first_come_first_served},
+                       .level = asked.level};
+}
+
+/// The formula of jobs of one size, which are a queue of servers.
+std::string formula_of_one_size(const queue_mix& asked, std::int64_t gpus) {
+  queue_mix one = asked;
+  one.gpus = gpus;
+  auto numbers = numbers_of(one);
+  if (numbers) numbers->gpus = 0;  // of the size alone
+  return numbers ? answer_of(*numbers).sizes.front().by : "cycles";
+}
+
+/// Models and what follows from them, of jobs of several sizes.
+void add_models(const queue_mix& asked, const gang_mix& mix, const gang_waiting& found,
+                queue_answer& answer) {
+  answer.models.push_back({.key = "random_gangs",
+                           .model = "gangs",
+                           .by = "cycles",
+                           .wait = figures_of(found),
+                           .validity = validity_of(found.trust),
+                           .chosen = true});
+  const double servers = std::round(static_cast<double>(asked.gpus) / mix.gpus);
+  answer.models.push_back(
+      {.key = "mmc",
+       .model = "M/M/c",
+       .by = "Erlang C",
+       .wait = figures_of(wait({.arrival_rate = asked.arrival_rate,
+                                .mean_service = mix.duration,
+                                .servers = static_cast<int>(std::fmax(1, servers))})),
+       .validity = fmt::format("not here: takes jobs for {:.3g} GPUs each", mix.gpus)});
+}
+
+/// Each policy simulated; not known where it would take too long, or where the queue grows in the
+/// order of arrival but not for want of GPUs.
+std::vector<policy_row> policies_of(const queue_mix& asked, const gang_mix& mix, bool stable) {
   const double busy = asked.arrival_rate * mix.duration;
+  const bool too_few =
+      mix.largest > asked.gpus || asked.arrival_rate * mix.work >= static_cast<double>(asked.gpus);
   std::vector<policy_row> rows;
   for (const named_policy* each : asked.policies) {
     const named_policy policy = fitted_to(*each, mix.work);
-    if (busy > (policy.policy.preempts() ? 500 : 5000)) continue;
+    const double most = policy.policy.preempts() ? 500 : 5000;
+    if (too_few || (!stable && policy.name == pool_policies.front().name)) {
+      rows.push_back(endless_row(policy.name, policy.meaning));
+      continue;
+    }
+    if (!stable || busy > most) {
+      rows.push_back(unknown_row(policy.name, policy.meaning,
+                                 stable ? "not simulated here" : "not known here"));
+      continue;
+    }
     const auto warm_up = static_cast<std::int64_t>(std::fmax(2000, 10 * busy));
     const std::int64_t least = policy.policy.preempts() ? 15000 : 30000;
     const replicated_waiting found =
@@ -118,7 +185,7 @@ queue_answer answer_of(const queue_mix& asked) {
       answer.sizes.push_back({.gpus = gpus,
                               .utilization = utilization_on(gpus),
                               .wait = figures_of(waits.on(gpus)),
-                              .by = "cycles"});
+                              .by = formula_of_one_size(asked, gpus)});
   if (asked.gpus == 0) return answer;
 
   answer.utilization = utilization_on(asked.gpus);
@@ -126,22 +193,18 @@ queue_answer answer_of(const queue_mix& asked) {
   answer.stable = found.wait.stable();
   if (found.limit.busy > 0) answer.capacity = found.limit.busy;
   answer.reason = fault_of(answer, mix);
-  answer.models.push_back({.key = "random_gangs",
-                           .model = "gangs",
-                           .by = "cycles",
-                           .wait = figures_of(found),
-                           .validity = validity_of(found.trust),
-                           .chosen = true});
-  const double servers = std::round(static_cast<double>(asked.gpus) / mix.gpus);
-  answer.models.push_back(
-      {.key = "mmc",
-       .model = "M/M/c",
-       .by = "Erlang C",
-       .wait = figures_of(wait({.arrival_rate = asked.arrival_rate,
-                                .mean_service = mix.duration,
-                                .servers = static_cast<int>(std::fmax(1, servers))})),
-       .validity = fmt::format("not here: takes jobs for {:.3g} GPUs each", mix.gpus)});
-  if (answer.stable) answer.policies = policies_of(asked, mix);
+  answer.policies = policies_of(asked, mix, answer.stable);
+  const std::optional<queue_numbers> numbers = numbers_of(asked);
+  if (!numbers) {
+    add_models(asked, mix, found, answer);
+    return answer;
+  }
+  const queue_answer same = answer_of(*numbers);
+  answer.models = same.models;
+  answer.notes = same.notes;
+  answer.least_stable_gpus = same.least_stable_gpus;
+  for (policy_row& row : answer.policies)
+    if (row.key == same.policies.front().key) row = same.policies.front();
   return answer;
 }
 

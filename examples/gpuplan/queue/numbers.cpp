@@ -156,16 +156,11 @@ std::vector<model_row> models_of(const queue_numbers& asked) {
   return rows;
 }
 
-/// Those of the policies asked for by name of which nothing is known here.
-std::string without_answer(const queue_numbers& asked, const std::vector<policy_row>& rows) {
+/// Policies of which nothing is known here.
+std::string without_answer(const std::vector<policy_row>& rows) {
   std::string names;
-  if (asked.policies.size() >= queue_policies.size()) return names;  // all: those that fit
-  for (const queue_policy policy : asked.policies) {
-    const std::string key = key_of(policy);
-    const bool known = std::any_of(rows.begin(), rows.end(),
-                                   [&](const policy_row& row) { return row.key == key; });
-    if (!known) names += (names.empty() ? "" : ", ") + key;
-  }
+  for (const policy_row& row : rows)
+    if (!row.known) names += (names.empty() ? "" : ", ") + row.key;
   return names;
 }
 
@@ -193,8 +188,8 @@ policy_row first_come_row(const queue_numbers& asked, seconds mean, const genera
   return row;
 }
 
-/// Exact where a formula is, then simulated, then bounds.
-std::vector<policy_row> policies_of(const queue_numbers& asked) {
+/// Of a queue that is stable: exact where a formula is, then simulated, then bounds.
+std::vector<policy_row> known_policies_of(const queue_numbers& asked) {
   const workload jobs = workload_on(asked, asked.gpus);
   const service_time law = service_time_of(asked.shape, asked.mean_service, asked.spread.service);
   const general_waiting in_order = general_wait(jobs, asked.spread);
@@ -237,6 +232,28 @@ std::vector<policy_row> policies_of(const queue_numbers& asked) {
     }
   }
   return rows;
+}
+
+/// Those asked for by name, known or not; of all those that are known.  Where the queue grows, none
+/// has an end.
+std::vector<policy_row> policies_of(const queue_numbers& asked) {
+  std::vector<policy_row> rows;
+  if (workload_on(asked, asked.gpus).utilization() >= 1) {
+    for (const queue_policy policy : asked.policies)
+      rows.push_back(endless_row(key_of(policy), name_of(policy)));
+    return rows;
+  }
+  rows = known_policies_of(asked);
+  if (asked.policies.size() >= queue_policies.size()) return rows;  // all: those that fit
+  std::vector<policy_row> all;
+  for (const queue_policy policy : asked.policies) {
+    const std::string key = key_of(policy);
+    const auto known = std::find_if(rows.begin(), rows.end(),
+                                    [&](const policy_row& row) { return row.key == key; });
+    all.push_back(known != rows.end() ? std::move(*known)
+                                      : unknown_row(key, name_of(policy), "not known here"));
+  }
+  return all;
 }
 
 }  // namespace
@@ -325,8 +342,7 @@ queue_answer answer_of(const queue_numbers& asked) {
                                 jobs.servers * each == 1 ? "is" : "are", answer.least_stable_gpus);
   answer.models = models_of(asked);
   answer.policies = policies_of(asked);
-  if (const std::string names = without_answer(asked, answer.policies);
-      answer.stable && !names.empty())
+  if (const std::string names = without_answer(answer.policies); !names.empty())
     answer.notes.push_back(
         fmt::format("Not compared: {}. There is no formula for it here, and it is simulated for "
                     "random arrivals on up to 500 jobs at once alone.",

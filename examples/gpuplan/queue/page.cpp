@@ -81,6 +81,7 @@ figure policies_of(std::vector<queue_answer> answers) {
                      {"How known"}}};
   for (const queue_answer& answer : answers)
     for (const policy_row& row : answer.policies) {
+      if (!row.known) continue;
       auto series = std::find_if(all.begin(), all.end(),
                                  [&](const xy_series& one) { return one.name == row.policy; });
       if (series == all.end())

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gpuplan/accuracy/error_band.hpp>
@@ -94,13 +95,20 @@ struct policy_row {
   std::optional<double> slowdown{};     ///< mean, bounded
   std::optional<double> utilization{};  ///< work of the trace over what the GPUs can do to the end
   std::string how{};                    ///< "exact", "bounds", "simulated"
+  bool known = true;                    ///< false: no time is
 };
+
+/// The row of a policy where more work comes than the GPUs can do: jobs that never end add up.
+policy_row endless_row(std::string_view key, std::string_view policy);
+
+/// The row of a policy of which nothing is known here, and why.
+policy_row unknown_row(std::string_view key, std::string_view policy, std::string why);
 
 /// The answer to both kinds of question.
 struct queue_answer {
   std::int64_t gpus = 0;       ///< 0 where none were given
   double level = usual_level;  ///< share of systems whose mean wait a range holds
-  bool rate_known = true;      ///< false of jobs that all come at once
+  bool rate_known = true;      ///< false of a trace without a rate that lasts
   double offered_gpus = 0;
   double utilization = 0;
   bool stable = true;                  ///< not known to be overloaded

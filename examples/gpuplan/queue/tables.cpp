@@ -103,8 +103,8 @@ std::string needs_table(const queue_answer& answer, text_style style) {
                                 : answer.gpus >= need.gpus
                                     ? "kept"
                                     : fmt::format("not kept by {}", gpus_in_words(answer.gpus));
-    rows.row(
-        {need.target.words(), gpus_in_words(need.gpus), share_in_words(need.utilization), verdict});
+    rows.row({need.target.words(), gpus_in_words(need.gpus),
+              answer.rate_known ? share_in_words(need.utilization) : "-", verdict});
   }
   return rows.text_within(width_of_output(), style);
 }
@@ -145,7 +145,8 @@ std::string policies_table(const queue_answer& answer, text_style style) {
     return time ? time_in_words(*time) : std::string();
   };
   for (const policy_row& row : answer.policies) {
-    const auto range = [](seconds least, seconds most) {
+    const auto range = [&](seconds least, seconds most) -> std::string {
+      if (!row.known) return "-";
       return least == most || !isfinite(least)
                  ? time_in_words(least)
                  : fmt::format("{} to {}", time_in_words(least), time_in_words(most));
@@ -216,7 +217,8 @@ report_json json_of(const model_row& row, double level) {
 }
 
 /// Of a target: the fewest GPUs that keep it, and whether those of the answer do.
-report_json json_of(const need_row& need, std::int64_t gpus) {
+report_json json_of(const need_row& need, const queue_answer& answer) {
+  const std::int64_t gpus = answer.gpus;
   const bool of_share = need.target.of == wait_target::measure::probability;
   return {
       {"target", need.target.key()},
@@ -224,7 +226,7 @@ report_json json_of(const need_row& need, std::int64_t gpus) {
        of_share ? json_number(need.target.share) : json_number(need.target.time)},
       {"gpus", count_or_null(need.gpus)},
       {"reason", need.gpus > 0 ? report_json(nullptr) : report_json(need.why)},
-      {"utilization", need.gpus > 0 ? json_number(need.utilization) : nullptr},
+      {"utilization", need.gpus > 0 && answer.rate_known ? json_number(need.utilization) : nullptr},
       {"kept", gpus > 0 ? report_json(need.gpus > 0 && gpus >= need.gpus) : report_json(nullptr)}};
 }
 
@@ -274,7 +276,7 @@ report_json json_of(const queue_answer& answer) {
     if (row.chosen) chosen = models.back();
   }
   report_json needs = report_json::array();
-  for (const need_row& need : answer.needs) needs.push_back(json_of(need, answer.gpus));
+  for (const need_row& need : answer.needs) needs.push_back(json_of(need, answer));
   report_json sizes = report_json::array();
   for (const size_row& size : answer.sizes) sizes.push_back(json_of(size, answer));
   report_json policies = report_json::array();

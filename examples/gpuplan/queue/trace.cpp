@@ -163,6 +163,8 @@ void add_capacity(const replayed_trace& of, const std::optional<gang_rows>& gang
   } else if (of.facts.steady()) {
     answer.capacity = static_cast<double>(of.asked.gpus);
     answer.stable = answer.utilization < 1;
+  } else {
+    answer.reason = too_short;
   }
   if (!answer.stable)
     answer.reason =
@@ -197,19 +199,18 @@ void add_models(replayed_trace& of, const std::optional<gang_rows>& gangs, queue
     add_job_level(of.facts, gpus, answer.models);
   else
     answer.notes.push_back(
-        "The trace is too short for a rate that lasts: no formula is tried, whether the GPUs keep "
-        "up is not known, and the utilisation is that of jobs that went on coming at this rate.");
+        "The trace is too short for a rate that lasts: no formula is tried, and whether the GPUs "
+        "keep up is not known, nor their utilisation.");
 }
 
 }  // namespace
 
+bool lasts(const gpu_mix& mix, seconds span) {
+  return mix.jobs >= 100 && span > 5 * mix.moments.duration;
+}
+
 double trace_facts::offered_gpus(std::int64_t most) const {
-  if (!arrival_rate) return 0;
-  if (most >= largest) return *arrival_rate * mix.moments.work;
-  seconds work{};
-  for (const gpu_class& one : mix.classes)
-    if (one.gpus <= most) work += static_cast<double>(one.gpus) * one.jobs * one.mean;
-  return *arrival_rate * work / mix.jobs;
+  return arrival_rate ? offered_gpus_up_to(mix, *arrival_rate, most) : 0;
 }
 
 trace_facts facts_of(const job_trace& trace) {
@@ -221,7 +222,7 @@ trace_facts facts_of(const job_trace& trace) {
   facts.mix = gpu_mix_of(jobs);
   facts.service = service_moments_of(jobs);
   facts.demand = endless_pool_of(jobs);
-  facts.top_share = longest_share(jobs, 0.01);
+  if (jobs.size() >= 100) facts.top_share = longest_share(jobs, 0.01);
   facts.largest = facts.mix.classes.back().gpus;
   facts.span = jobs.back().submit - jobs.front().submit;
   facts.has_dates = jobs.front().submit >= seconds{1e8};
@@ -262,11 +263,14 @@ std::vector<assumption> assumptions_of(const trace_facts& facts, std::int64_t gp
                     ? fmt::format("GPUs in demand vary {:.3g} times as of random jobs", drift)
                     : std::string("no rate")});
   const double service = facts.service.squared_variation();
-  all.push_back({.key = "light_tail",
-                 .assumed = "no heavy tail: two moments tell how long jobs run (scv up to 5)",
-                 .holds = service <= 5,
-                 .found = fmt::format("scv {:.3g}; 1 % of the jobs hold {:.3g} % of the work",
-                                      service, 100 * facts.top_share)});
+  all.push_back(
+      {.key = "light_tail",
+       .assumed = "no heavy tail: two moments tell how long jobs run (scv up to 5)",
+       .holds = service <= 5,
+       .found = fmt::format("scv {:.3g}", service) +
+                (facts.top_share ? fmt::format("; 1 % of the jobs hold {:.3g} % of the work",
+                                               100 * *facts.top_share)
+                                 : "")});
   all.push_back({.key = "one_gpu",
                  .assumed = "a job holds one GPU",
                  .holds = facts.largest == 1,
@@ -294,7 +298,7 @@ std::vector<assumption> assumptions_of(const trace_facts& facts, std::int64_t gp
 queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const trace_facts& facts) {
   queue_answer answer{.gpus = asked.gpus,
                       .level = asked.level,
-                      .rate_known = facts.arrival_rate.has_value(),
+                      .rate_known = facts.steady(),
                       .steady = facts.steady()};
   answer.offered_gpus = facts.offered_gpus(asked.gpus > 0 ? asked.gpus : facts.largest);
   replayed_trace of{asked, facts, trace.jobs};

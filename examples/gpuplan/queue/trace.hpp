@@ -56,6 +56,12 @@ struct assumption {
   std::string found;
 };
 
+/// Are the jobs of a trace, all submitted within the span, enough to speak of a rate that lasts?
+bool lasts(const gpu_mix& mix, seconds span);
+
+/// Why nothing is said of the load of a trace.
+inline constexpr const char* too_short = "the trace is too short for a rate that lasts";
+
 /// What a trace says of its jobs.
 struct trace_facts {
   trace_counts counts{};
@@ -68,15 +74,14 @@ struct trace_facts {
   endless_pool demand{};
   service_moments service{};
   duration_doubts doubts{};
-  double top_share = 0;  ///< of the work, in the 1 % of the jobs that hold most
+  std::optional<double> top_share{};  ///< of the work, in the 1 % of the jobs that hold most; none
+                                      ///< where that is less than one job
   seconds span{};
   std::int64_t largest = 1;  ///< GPUs of the largest job
   bool has_dates = false;    ///< else times are since some origin
 
   /// Is it long enough to speak of a rate that lasts?
-  [[nodiscard]] bool steady() const {
-    return arrival_rate && mix.jobs >= 100 && span > 5 * mix.moments.duration;
-  }
+  [[nodiscard]] bool steady() const { return arrival_rate && lasts(mix, span); }
 
   /// GPUs that jobs keep busy which ask for so many at most; 0 where all came at once.
   [[nodiscard]] double offered_gpus(std::int64_t most) const;

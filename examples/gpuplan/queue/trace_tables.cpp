@@ -55,9 +55,9 @@ std::string title_of(const trace_facts& facts, std::int64_t gpus) {
   if (!(facts.span > seconds{0}))
     return jobs + " at once" + (gpus > 0 ? " on " + counted(gpus, "GPU") : "");
   std::string title = fmt::format("{} in {}", jobs, format_duration(facts.span));
-  if (facts.arrival_rate)
-    title += fmt::format(", {}: {} busy", rate_in_words(*facts.arrival_rate),
-                         amount_of_gpus(facts.offered_gpus(gpus > 0 ? gpus : facts.largest)));
+  if (!facts.steady()) return title + (gpus > 0 ? " on " + counted(gpus, "GPU") : "");
+  title += fmt::format(", {}: {} busy", rate_in_words(*facts.arrival_rate),
+                       amount_of_gpus(facts.offered_gpus(gpus > 0 ? gpus : facts.largest)));
   if (gpus > 0) title += fmt::format(" of {}", gpus);
   return title;
 }
@@ -134,7 +134,8 @@ report_json json_of(const trace_facts& facts) {
           {"peakedness", json_number(facts.demand.steady_peakedness())},
           {"peakedness_if_random", json_number(facts.mix.moments.peakedness())},
           {"most_gpus_in_demand", json_number(facts.demand.largest)},
-          {"work_share_of_largest_percent", json_number(facts.top_share)},
+          {"work_share_of_largest_percent",
+           facts.top_share ? json_number(*facts.top_share) : report_json(nullptr)},
           {"classes", std::move(classes)},
           {"arrivals_per_s_by_hour", rates_of(facts.day)},
           {"arrivals_per_s_by_day", rates_of(facts.week)}};

@@ -112,6 +112,23 @@ inline gpu_mix gpu_mix_of(std::span<const trace_job> jobs) {
   return mix;
 }
 
+/// GPUs that jobs keep busy which ask for so many at most.
+///
+///     a = lambda sum_{b_k <= b} n_k b_k S_k / n
+///
+///     lambda             arrival_rate, of all jobs                        1/s, >= 0
+///     n, n_k, b_k, S_k   jobs of mix; jobs, gpus and mean of its classes   count; s
+///     b                  most                                              count
+///
+/// Source: by definition.
+inline double offered_gpus_up_to(const gpu_mix& mix, per_second arrival_rate, std::int64_t most) {
+  if (most >= mix.moments.largest) return arrival_rate * mix.moments.work;
+  seconds work{0};
+  for (const gpu_class& one : mix.classes)
+    if (one.gpus <= most) work += static_cast<double>(one.gpus) * one.jobs * one.mean;
+  return arrival_rate * work / mix.jobs;
+}
+
 /// GPUs that a trace keeps busy on average, if there are enough.
 ///
 ///     a = lambda E b S
@@ -119,11 +136,15 @@ inline gpu_mix gpu_mix_of(std::span<const trace_job> jobs) {
 ///     lambda  arrival_rate(jobs)   1/s
 ///     b, S    gpus, duration       count; s
 ///
+/// That is the GPU-seconds of all jobs over the time from the first submission to the last, times
+/// (n - 1) / n: n jobs come in n - 1 gaps, and the last brings work for a time that is not seen.
+///
 /// Source: by definition.
 ///
 /// \throws invalid_input as arrival_rate and gpu_mix_of
 inline double offered_gpus(std::span<const trace_job> jobs) {
-  return arrival_rate(jobs) * gpu_mix_of(jobs).moments.work;
+  const gpu_mix mix = gpu_mix_of(jobs);
+  return offered_gpus_up_to(mix, arrival_rate(jobs), mix.moments.largest);
 }
 
 }  // namespace gpuplan

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include <gpuplan/queue/detail/service_integrals.hpp>
 #include <gpuplan/queue/erlang.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
@@ -40,7 +41,50 @@ struct impatient_states {
   tiny_number nobody{1};  ///< the weight of k = 0
 };
 
+/// The same where load and servers are about equal and jobs so patient that weights hardly fall,
+/// relative to k = 0.
+///
+///     sum t_k   = x int e^f(s) ds,   sum k t_k = x y int (1 - e^-s) e^f(s) ds
+///     f(s)      = (y - x) s - y (s - 1 + e^-s)
+///
+///     x, y  servers and load over impatience
+///
+/// By legendre_24 on 32 parts: to rounding.
+inline impatient_states patient_states_of(double load, double servers, double impatience) {
+  constexpr int parts = 32;
+  const double x = servers / impatience;
+  const double y = load / impatience;
+  const double excess = (load - servers) / impatience;
+  const double width = 1 / std::sqrt(y);  // of e^f, about its largest
+  const double most = excess < 0 ? std::fmin(10 * width, -45 / excess) : excess / y + 10 * width;
+  const double half = most / parts / 2;
+  impatient_states all;
+  const auto add = [&](double s, double weight) {
+    const double curved = s * s / 2 * (1 - s / 3 * (1 - s / 4 * (1 - s / 5 * (1 - s / 6))));
+    const double value = weight * half * std::exp(excess * s - y * curved);
+    all.sum += x * value;
+    all.moment += x * y * -std::expm1(-s) * value;
+  };
+  for (int part = 0; part < parts; ++part) {
+    const double middle = (2 * part + 1) * half;
+    for (const auto& [point, weight] : legendre_24) {
+      add(middle - half * point, weight);
+      add(middle + half * point, weight);
+    }
+  }
+  return all;
+}
+
+/// Would the sums of weights be long, as load and servers differ by less than what patience makes
+/// of them?  There e^f is no larger than e^500.
+constexpr bool is_long_sum(double load, double servers, double impatience) {
+  const double apart = load > servers ? load - servers : servers - load;
+  return load / impatience > 1e10 && apart < 1e-3 * servers &&
+         (load < servers || apart / impatience * apart < 1e3 * load);
+}
+
 constexpr impatient_states impatient_states_of(double load, double servers, double impatience) {
+  if (is_long_sum(load, servers, impatience)) return patient_states_of(load, servers, impatience);
   double mode = 0;
   if (load > servers) {
     const double at = (load - servers) / impatience;
@@ -94,6 +138,8 @@ constexpr double impatience_of(const workload& jobs, seconds patience) {
 ///     P             mean patience    s, > 0; in overload (lambda S - c) P / S < 1e9
 ///
 /// Sums of positive terms outwards from the largest: O(c + sqrt(c P/S)), and O(P/S) in overload.
+/// Where lambda P > 1e10 and the load is that of the servers within what patience smooths,
+/// integrals in their place: O(c).
 ///
 /// Holds: M/M/c+M, Erlang A; any load.
 ///

@@ -215,7 +215,7 @@ constexpr std::string_view name_of(queue_policy policy) {
     case queue_policy::processor_sharing: return "processor sharing";
     case queue_policy::shortest_job_first: return "shortest job first";
     case queue_policy::preemptive_shortest_job_first: return "preemptive shortest job first";
-    case queue_policy::shortest_remaining_time: return "shortest remaining time";
+    case queue_policy::shortest_remaining_time: return "shortest remaining time first";
     case queue_policy::least_attained_service: return "least attained service";
   }
   return "";

@@ -163,6 +163,16 @@ TEST_CASE("the most that a pool takes, in two exact ways and by simulation", "[q
   CHECK_THAT(run.dispersion, WithinRel(exact.dispersion, 0.4));
 }
 
+TEST_CASE("GPUs that are all busy are a whole number", "[queue][limits]") {
+  saturated_throughput run;
+  run.busy_gpus.mean = 335.9999999999999;
+  CHECK(saturation_of(run).busy == 336);
+  run.busy_gpus.mean = 336.00000000000006;
+  CHECK(saturation_of(run).busy == 336);
+  run.busy_gpus.mean = 335.9999;
+  CHECK(saturation_of(run).busy == 335.9999);
+}
+
 TEST_CASE("jobs of one GPU leave as they come", "[queue][limits]") {
   const saturation limit = exact_saturation(one_gpu, 12);
   CHECK_THAT(limit.rate * hour, WithinRel(6, 1e-12));
@@ -271,11 +281,13 @@ TEST_CASE("large jobs and heavy tails are flagged", "[queue][reference]") {
   CHECK(trust(11) == gang_trust::large_jobs);
 
   const auto trust_of = [](double variability) {
-    const std::vector<gang_class> jobs{{.mean_duration = 1 * hour, .variability = variability}};
-    return gang_wait({4 / hour, jobs, 8}, {8 / hour, 8, variability}).trust;
+    const std::vector<gang_class> jobs{
+        {.gpus = 1, .mean_duration = 1 * hour, .variability = variability},
+        {.gpus = 2, .mean_duration = 1 * hour, .variability = variability}};
+    return gang_wait({2 / hour, jobs, 8}, {5 / hour, 7.5, variability}).trust;
   };
-  CHECK(trust_of(99) == gang_trust::stated);
-  CHECK(trust_of(101) == gang_trust::heavy_tail);
+  CHECK(trust_of(89) == gang_trust::stated);  // E w^2 / (E w)^2 = (1 + v) 2.5 / 2.25
+  CHECK(trust_of(91) == gang_trust::heavy_tail);
 }
 
 TEST_CASE("jobs that come in bursts are flagged", "[queue][reference]") {

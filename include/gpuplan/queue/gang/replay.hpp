@@ -33,6 +33,7 @@ inline gang_waiting replay_wait(const endless_pool& pool, const gang_workload& j
                                 const saturation& limit) {
   gang_waiting answer = gang_wait(jobs, limit);
   const double random = answer.wait.probability;
+  if (answer.trust == gang_trust::exact) answer.trust = gang_trust::stated;
   answer.wait.probability =
       replay_wait_probability(pool.without_room(jobs.gpus), jobs.gpus / answer.peakedness);
   if (answer.wait.stable())

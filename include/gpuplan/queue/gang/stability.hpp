@@ -3,6 +3,7 @@
 /// The largest load of gangs that a pool can take, first come first served.
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -30,9 +31,13 @@ constexpr void require_valid(const saturation& limit) {
   require(limit.dispersion >= 0, "saturation.dispersion must be >= 0");
 }
 
-/// The saturation that a run has found.
+/// The saturation that a run has found.  GPUs that were busy all the time are a whole number, which
+/// the sum over time misses by rounding.
 constexpr saturation saturation_of(const saturated_throughput& run) {
-  return {run.completions(), run.busy_gpus.mean, run.dispersion};
+  const double busy = run.busy_gpus.mean;
+  const auto whole = static_cast<double>(static_cast<std::int64_t>(busy + 0.5));
+  const bool rounded = busy - whole < 1e-12 * whole && whole - busy < 1e-12 * whole;
+  return {run.completions(), rounded ? whole : busy, run.dispersion};
 }
 
 /// The largest arrival rate of gangs that all run equally long, first come first served: above it
