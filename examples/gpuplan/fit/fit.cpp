@@ -321,6 +321,7 @@ command fit_command(CLI::App& program) {
             const exit_code checked = typed->answer.check(answer);
             return what.fits() ? checked : exit_infeasible;
           }};
+            if (with && !what.costed()) require_framework(*with, asked);
 }
 
 }  // namespace gpuplan::cli
