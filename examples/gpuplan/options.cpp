@@ -21,7 +21,7 @@
 
 namespace gpuplan::cli {
 void read_fabric(cluster_request& asked, const std::string& fabric, const std::string& latency) {
-  const bool is_rate = !fabric.empty() && parse<bytes_per_second>(fabric);
+  const bool is_rate = api::is_rate_of_link(fabric);
   if (!latency.empty() && !is_rate)
     throw bad_usage{"--latency goes with a --fabric given as a rate, such as 400Gb/s"};
   if (!is_rate) {
@@ -29,9 +29,7 @@ void read_fabric(cluster_request& asked, const std::string& fabric, const std::s
     return;
   }
   asked.fabric.clear();
-  asked.link = {.latency = 5 * units::us,
-                .bandwidth = quantity_of<bytes_per_second>(fabric, "--fabric")};
-  require(asked.link.bandwidth >= bytes_per_second{1}, "--fabric must be >= 1 B/s");
+  asked.link = api::link_of_rate(fabric, "--fabric");
   if (latency.empty()) return;
   asked.link.latency = quantity_of<seconds>(latency, "--latency");
   require(asked.link.latency <= seconds{1e3}, "--latency must be <= 1000 s");
