@@ -42,9 +42,8 @@ TEST_CASE("a name of the program is the place in the request that it stands for"
 }
 
 TEST_CASE("a key that is unknown is quoted as it was typed", "[api]") {
-  const report_json error =
-      error_answer("request: MODEL is not a known field; did you mean model?", usage_code,
-                   nowhere)["error"];
+  const report_json error = error_answer("request: MODEL is not a known field; did you mean model?",
+                                         usage_code, nowhere)["error"];
   CHECK(error["what"] == "request: MODEL is not a known field; did you mean model?");
   CHECK(error["where"] == "MODEL");
   CHECK(error_answer("MODEL is required", usage_code, nowhere)["error"]["where"] == "model");
