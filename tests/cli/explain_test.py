@@ -236,6 +236,13 @@ class Explain(program.ProgramTest):
         self.assertEqual(answer["memory"]["b_bytes"], 30.5e9)
         self.assertEqual([one["figure"] for one in answer["memory"]["figures"]],
                          ["allocated", "reserved"])
+        for name, figure in (("max_allocated_bytes", "allocated"), ("device_bytes", "device"),
+                             ("max_reserved_bytes", "reserved"), ("allocated_bytes", "allocated")):
+            figures = self.explain(self.file("one.json", {name: 3e10}))["memory"]["figures"]
+            self.assertEqual([(one["figure"], one["b_bytes"]) for one in figures], [(figure, 3e10)])
+        self.refused("explain", self.a, self.file("two.json", {"max_allocated_bytes": 3e10,
+                                                               "peak_memory_bytes": 3e10}),
+                     saying="peak_memory_bytes is max_allocated_bytes by another name")
         statistics = self.file("stats.json", {"allocated_bytes.all.peak": 10**9,
                                               "reserved_bytes.all.peak": 2 * 10**9})
         answer = self.explain(statistics)
