@@ -325,13 +325,13 @@ job job_options::resolved(named_transformer found, recompute_choice tried) const
   return asked;
 }
 
-void answer_options::add(CLI::App& command) {
+void answer_options::add(CLI::App& command, const std::string& examples) {
   constexpr const char* group = "Answer";
   command.add_flag("--json", as_json, "As JSON, for programs")->group(group);
   command
       .add_option("--assert", assertions,
-                  "End with exit code 3 unless this holds of the answer, as 'mfu >= 0.4' or "
-                  "'memory.worst_stage_bytes < 70GiB', or 4 where nothing fits; may be repeated")
+                  "End with exit code 3 unless this holds of the answer, as " + examples +
+                      "; may be repeated")
       ->group(group)
       ->expected(1)
       ->take_all()

@@ -2,6 +2,7 @@
 import json
 import pathlib
 import random
+import re
 import resource
 import subprocess
 import tempfile
@@ -9,6 +10,7 @@ import tempfile
 import program
 from program import ASSERT_FAILED, DONE, read_json, run
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 GIVEN = program.DATA / "explain"
 REQUEST = {"model": "llama-3-8b", "cluster": {"gpu": "H100", "gpus": 8},
            "parallelism": {"data": 2, "tensor": 4},
@@ -282,6 +284,22 @@ class Explain(program.ProgramTest):
         self.assertEqual(set(inside), {"allocated_memory", "reserved_memory"})
         self.assertEqual(found["within_range"], within(**inside))
         self.assertEqual(self.explain(self.a)["within_range"], within())
+
+    def test_the_help_asserts_what_the_answer_has(self):
+        collective = ("collective", "all-reduce", "--bytes", "1GB", "--gpu", "H100", "--gpus", 16)
+        calibrate = ("calibrate", program.DATA / "runs" / "synthetic_steps_h100.csv", "--model",
+                     "llama-3-8b", "--gpu", "H100", "--layout",
+                     "zero=1 sequence_length=4096 recompute=full")
+        place = ("place", "--nodes", ROOT / "docs/data/nodes.csv", "--jobs",
+                 ROOT / "docs/data/day.csv")
+        for words in (collective, place, calibrate, ("model", "gpt2"),
+                      ("explain", self.a, GIVEN / "measured.json")):
+            text = " ".join(run(words[0], "--help").stdout.split())
+            examples = re.search(r"unless this holds of the answer, as '(.*?)' or '(.*?)'", text)
+            for example in examples.groups():
+                done = run(*words, "--assert", example)
+                self.assertIn(done.returncode, (DONE, ASSERT_FAILED), done.stderr)
+            self.refused(*words, "--assert", "bogus_key < 10min", saying="bogus_key")
 
     def test_a_step_of_no_time_is_refused(self):
         for step in (0, 1e-300, -1):

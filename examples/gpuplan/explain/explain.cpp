@@ -98,7 +98,7 @@ command explain_command(CLI::App& program) {
                       "Pipeline stage whose memory is compared, from 1 [the fullest of each]");
   options->add_option("--device", typed->device,
                       "GPU of a profile or of a snapshot [that with the most in it]");
-  typed->answer.add(*options);
+  typed->answer.add(*options, "'step_time.difference_s < 0.2' or 'memory.difference_bytes < 1GiB'");
   add_html_option(*options, typed->html);
   return {options, [typed] { return run_explain(*typed); }};
 }

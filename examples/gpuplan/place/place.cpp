@@ -436,7 +436,7 @@ command place_command(CLI::App& program) {
   options->add_option("--csv", typed->csv,
                       "Write the utilization of each node as a table, in each window too: use.csv");
   add_html_option(*options, typed->html);
-  typed->answer.add(*options);
+  typed->answer.add(*options, "'policies[0].placed >= 40' or 'policies[0].free.gpus > 8'");
   return {options, [typed] { return run_place(*typed); }};
 }
 
