@@ -32,6 +32,13 @@ std::string grouped_count(Count count, const std::string& what) {
 }
 
 template <class Count>
+/// "1 GPU", "18.5 GPUs".
+std::string gpus_of(std::int64_t thousandths) {
+  const auto tenths = static_cast<std::int64_t>(std::round(in_gpus(thousandths) * 10));
+  if (tenths % 10 == 0) return grouped_count(static_cast<double>(tenths / 10), "GPU");
+  return fmt::format("{}.{} GPUs", grouped(static_cast<double>(tenths / 10)), tenths % 10);
+}
+
 std::string count_of(Count count) {
   return grouped(static_cast<double>(count));
 }
@@ -258,8 +265,7 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
                            grouped_count(asked.nodes.nodes.size(), "node"),
                            grouped_count(in_gpus(one.replay.pool_thousandths), "GPU")),
                style) +
-          fmt::format("\nJobs ask for {}{}.\n\n",
-                      grouped_count(std::round(in_gpus(one.replay.asked_thousandths)), "GPU"),
+          fmt::format("\nJobs ask for {}{}.\n\n", gpus_of(one.replay.asked_thousandths),
                       asked.waiting ? ", and leave again; a job that finds no node waits"
                       : leave       ? ", and leave again; a job that finds no node is dropped"
                                     : " in all, and stay");
