@@ -3,6 +3,7 @@
 
 #include "place/report.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -31,7 +32,6 @@ std::string grouped_count(Count count, const std::string& what) {
   return number + " " + what + (number == "1" ? "" : "s");
 }
 
-template <class Count>
 /// "1 GPU", "18.5 GPUs".
 std::string gpus_of(std::int64_t thousandths) {
   const auto tenths = static_cast<std::int64_t>(std::round(in_gpus(thousandths) * 10));
@@ -39,6 +39,7 @@ std::string gpus_of(std::int64_t thousandths) {
   return fmt::format("{}.{} GPUs", grouped(static_cast<double>(tenths / 10)), tenths % 10);
 }
 
+template <class Count>
 std::string count_of(Count count) {
   return grouped(static_cast<double>(count));
 }
@@ -238,6 +239,19 @@ std::string moves_in_words(const place_outcome& one, const place_question& asked
                      grouped_count(asked.gang, "GPU"), count_of(one.free.gangs));
 }
 
+/// Words in lines of the output's width.
+std::string lined(const std::string& words) {
+  return wrapped(words, width_of_output()) + "\n";
+}
+
+/// Until when "in use" is counted.
+std::string end_of_use(const place_question& asked) {
+  const bool framework = std::find(asked.policies.begin(), asked.policies.end(),
+                                   placement_policy::framework) != asked.policies.end();
+  const bool patient = framework && asked.framework.options.patience > seconds{0};
+  return patient ? "the last, of framework to its end" : "the last";
+}
+
 /// What is in use of the nodes of each type.
 std::string use_in_words(const place_outcome& one, const place_question& asked, text_style style) {
   table use{{{"in use under " + std::string(name_of(one.policy))},
@@ -285,9 +299,8 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
                   fmt::format("{:.3f}", out.imbalance),
                   out.fairness ? fmt::format("{:.3f}", *out.fairness) : "-"});
   text += compared.text_within(width_of_output(), style);
-  const auto say = [&](const std::string& words) {
-    text += wrapped(words, width_of_output()) + "\n";
-  };
+  const auto say = [&](const std::string& words) { text += lined(words); };
+  if (leave) say("in use: mean from the first arrival to " + end_of_use(asked));
   say("free: GPUs that no job holds");
   say("unusable: share of the free GPUs that the next job cannot use, on average over the kinds of "
       "jobs");
