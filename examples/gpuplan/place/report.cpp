@@ -166,7 +166,11 @@ void add_details(report_json& answer, const place_outcome& out, const place_ques
 
 report_json json_of(const place_outcome& out, const place_question& asked) {
   report_json refused = report_json::object();
-  constexpr std::array keys{"placed", "no_node_large_enough", "no_cores", "no_memory", "no_gpus"};
+  constexpr std::array keys{
+      "placed", "no_node_large_enough", "no_node_of_type", "no_cores", "no_memory", "no_gpus"};
+  std::int64_t fit_no_node = 0;
+  for (std::size_t why = 1; why < placement_refusals; ++why)
+    if (is_final(static_cast<placement_refusal>(why))) fit_no_node += out.replay.count[why];
   for (std::size_t why = 1; why < placement_refusals; ++why)
     refused[keys[why]] = out.replay.count[why];
   report_json answer{
@@ -199,8 +203,7 @@ report_json json_of(const place_outcome& out, const place_question& asked) {
       {"fairness", out.fairness ? json_number(*out.fairness) : report_json(nullptr)},
       {"violations",
        {{"nodes_beyond_capacity", broken_nodes(out)},
-        {"jobs_that_fit_no_node",
-         out.replay.count[static_cast<std::size_t>(placement_refusal::never)]},
+        {"jobs_that_fit_no_node", fit_no_node},
         {"rules", rules_json(out)}}},
       {"utilization", types_json(out, asked)}};
   if (asked.migrations > 0)
