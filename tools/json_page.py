@@ -42,7 +42,7 @@ def value_of(row):
         return row["kind"]
     most = "" if row["most"] >= 1e9 and row["kind"] == "integer" else f" to {number(row['most'])}"
     start = number(row["least"]) if most else f">= {number(row['least'])}"
-    unit = f" {row['unit']}" if row["unit"] else ""
+    unit = f" {row['unit']}, or a text with its unit" if row["unit"] else ""
     return f"{row['kind']}, {start}{most}{unit}"
 
 

@@ -43,6 +43,8 @@ def exact(row):
     kind = row["kind"]
     bounds = {"minimum": row["least"], "maximum": row["most"]}
     names = {"type": "string", "enum": list(row["names"])}
+    if kind == "number" and row["unit"]:  # a text says the unit, as 80GiB
+        return {"anyOf": [{"type": kind, **bounds}, TEXT]}
     if kind in ("integer", "number"):
         return {"type": kind, **bounds}
     if kind == "flag":

@@ -21,7 +21,7 @@
 
 namespace gpuplan::cli {
 void read_fabric(cluster_request& asked, const std::string& fabric, const std::string& latency) {
-  const bool is_rate = !fabric.empty() && parse<bytes_per_second>(fabric);
+  const bool is_rate = api::is_rate_of_link(fabric);
   if (!latency.empty() && !is_rate)
     throw bad_usage{"--latency goes with a --fabric given as a rate, such as 400Gb/s"};
   if (!is_rate) {
@@ -29,9 +29,7 @@ void read_fabric(cluster_request& asked, const std::string& fabric, const std::s
     return;
   }
   asked.fabric.clear();
-  asked.link = {.latency = 5 * units::us,
-                .bandwidth = quantity_of<bytes_per_second>(fabric, "--fabric")};
-  require(asked.link.bandwidth >= bytes_per_second{1}, "--fabric must be >= 1 B/s");
+  asked.link = api::link_of_rate(fabric, "--fabric");
   if (latency.empty()) return;
   asked.link.latency = quantity_of<seconds>(latency, "--latency");
   require(asked.link.latency <= seconds{1e3}, "--latency must be <= 1000 s");
@@ -327,13 +325,13 @@ job job_options::resolved(named_transformer found, recompute_choice tried) const
   return asked;
 }
 
-void answer_options::add(CLI::App& command) {
+void answer_options::add(CLI::App& command, const std::string& examples) {
   constexpr const char* group = "Answer";
   command.add_flag("--json", as_json, "As JSON, for programs")->group(group);
   command
       .add_option("--assert", assertions,
-                  "End with exit code 3 unless this holds of the answer, as 'mfu >= 0.4' or "
-                  "'memory.worst_stage_bytes < 70GiB', or 4 where nothing fits; may be repeated")
+                  "End with exit code 3 unless this holds of the answer, as " + examples +
+                      "; may be repeated")
       ->group(group)
       ->expected(1)
       ->take_all()

@@ -78,7 +78,10 @@ struct answer_options {
   bool as_json = false;
   std::vector<std::string> assertions;
 
-  void add(CLI::App& command);
+  /// \param examples  comparisons of the command's own answer, for the help of --assert
+  void add(CLI::App& command, const std::string& examples =
+                                  "'mfu >= 0.4' or 'memory.worst_stage_bytes < 70GiB', or 4 where "
+                                  "nothing fits");
   /// exit_done, or exit_assert_failed after a line on standard error for each that fails.
   /// \throws bad_usage if one cannot be read or names what the answer does not hold
   [[nodiscard]] exit_code check(const report_json& answer) const;

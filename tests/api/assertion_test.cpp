@@ -36,6 +36,8 @@ TEST_CASE("numbers are compared in the unit of their key", "[api]") {
   CHECK(holds_of_answer("step_time_s < 3s"));
   CHECK(holds_of_answer("total_bytes >= 2GB"));
   CHECK(holds_of_answer("mfu < 1k"));
+  CHECK(holds_of_answer("mfu < 41%"));
+  CHECK_FALSE(holds_of_answer("mfu > 40.5%"));
   CHECK(check_assertion("mfu > 1", some_answer).found == "0.4");
 }
 
@@ -79,6 +81,10 @@ TEST_CASE("what is no comparison is refused, whatever the answer", "[api]") {
   CHECK(required("step_time_s > -2 GB") ==
         "--assert: '-2 GB' is no number to compare step_time_s with; give the plain number, in the "
         "unit of the field");
+  // Whether there is such a key comes first, and only the answer tells.
+  CHECK(required("bogus < 10min") == "nothing");
+  CHECK(refusal("bogus < 10min").starts_with("--assert: the answer has no 'bogus'"));
+  CHECK(refusal("mfu < 10min").starts_with("--assert: '10min' is no number to compare mfu with"));
   CHECK(required("mfu > h100").find("words are compared") != std::string::npos);
   CHECK(required("mfu > inf").find("is no number") != std::string::npos);
   CHECK(refusal("mfu == word") == "--assert: 'word' is no number to compare mfu with");

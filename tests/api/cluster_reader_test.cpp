@@ -37,6 +37,24 @@ TEST_CASE("a fabric is a name or a link", "[api]") {
   CHECK(linked.link.bandwidth == 50 * GB / second);
 }
 
+TEST_CASE("quantities and a fabric may be texts with their units", "[api]") {
+  const cluster_request asked = read({{"gpus", 8.0},
+                                      {"fabric", "400Gb/s"},
+                                      {"gpu_memory_bytes", "80GiB"},
+                                      {"preprocessing_s", "3ms"}});
+  CHECK(asked.gpus == 8);
+  CHECK(asked.fabric.empty());
+  CHECK(asked.link.bandwidth == 50 * GB / second);
+  CHECK(asked.link.latency == 5 * us);
+  CHECK(asked.memory == 80 * GiB);
+  CHECK(asked.preprocessing == 3 * ms);
+  CHECK(refusal_of_object({{"gpu_memory_bytes", "80"}})
+            .starts_with("cluster: gpu_memory_bytes: '80' has no unit"));
+  CHECK(refusal_of_object({{"slowest", "2"}}) ==
+        "cluster: slowest must be a number, not the string \"2\"");
+  CHECK(refusal_of_object({{"fabric", "0.1B/s"}}) == "cluster: fabric must be >= 1 B/s");
+}
+
 TEST_CASE("what a cluster cannot hold is refused, and says where", "[api]") {
   CHECK(refusal_of_object({{"gpuz", 1}}) ==
         "cluster: gpuz is not a known field; did you mean gpu or gpus?");

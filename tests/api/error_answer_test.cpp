@@ -41,6 +41,24 @@ TEST_CASE("a name of the program is the place in the request that it stands for"
   CHECK(error["what"] == "cluster.gpus must be >= 1");
 }
 
+TEST_CASE("a key that is unknown is quoted as it was typed", "[api]") {
+  const report_json error = error_answer("request: MODEL is not a known field; did you mean model?",
+                                         usage_code, nowhere)["error"];
+  CHECK(error["what"] == "request: MODEL is not a known field; did you mean model?");
+  CHECK(error["where"] == "MODEL");
+  CHECK(error_answer("MODEL is required", usage_code, nowhere)["error"]["where"] == "model");
+}
+
+TEST_CASE("a relation that ends a line is what is allowed", "[api]") {
+  const auto allowed = [](const char* line) {
+    return error_answer(line, usage_code, nowhere)["error"]["allowed"];
+  };
+  CHECK(allowed("erlang_c: a must be >= 0") == ">= 0");
+  CHECK(allowed("p must be from 0 to 1") == "from 0 to 1");
+  CHECK(allowed("a must be >= 0; b is not").is_null());
+  CHECK(allowed("a must be given").is_null());
+}
+
 TEST_CASE("a request that is refused says where, and what it may mean", "[api]") {
   const report_json error = bad_request{"x must be 1", "options.x"}.answer()["error"];
   CHECK(error["what"] == "x must be 1");

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <gpuplan/api/formula_rows.hpp>
 #include <gpuplan/registry/registry.hpp>
 #include <gpuplan/registry/search.hpp>
 
@@ -37,6 +38,21 @@ TEST_CASE("inputs of every example read back", "[api]") {
         CHECK(read.fault.empty());
         CHECK(read.value == one.inputs[i]);
       }
+}
+
+TEST_CASE("the input for which a row is refused is named", "[api]") {
+  using registry::assignment;
+  const registry::formula& row = find_row("erlang_c");
+  const std::array range{assignment{"servers", "5"}, assignment{"a", "-4"}};
+  CHECK(refused_input(row, range) == "a");
+  const std::array unknown{assignment{"servers", "5"}, assignment{"zz", "4"}};
+  CHECK(refused_input(row, unknown) == "zz");
+  const std::array twice{assignment{"servers", "5"}, assignment{"c", "4"}};
+  CHECK(refused_input(row, twice) == "c");
+  const std::array missing{assignment{"servers", "5"}};
+  CHECK(refused_input(row, missing) == "offered_load");
+  const std::array good{assignment{"servers", "5"}, assignment{"a", "4"}};
+  CHECK(refused_input(row, good).empty());
 }
 
 TEST_CASE("an input of an enumeration has a name", "[api]") {

@@ -724,6 +724,8 @@ class Calibrate(program.ProgramTest):
                 "framework_memory"]
         columns = ("peak_memory_bytes", "max_reserved_bytes", "max_allocated_bytes")
         self.assertEqual(fitted(columns[:1]), fitted(columns))
+        for one, other in zip(columns, ("device_bytes", "reserved_bytes", "allocated_bytes")):
+            self.assertEqual(fitted((one,)), fitted((other,)))
 
     def test_peaks_after_peaks_count_together(self):
         def peaks(name, *layouts):
@@ -780,7 +782,8 @@ class Calibrate(program.ProgramTest):
     def test_what_is_told_twice_is_refused(self):
         for columns, row in (("data,seconds,step_time_s", "8,4.1,3.9"),
                              ("data,seconds,global_batch_size,batch", "8,4.1,64,128"),
-                             ("data,peak_memory,peak_memory_bytes", "8,60GiB,6e10")):
+                             ("data,peak_memory,peak_memory_bytes", "8,60GiB,6e10"),
+                             ("data,device_bytes,peak_memory_bytes", "8,60GiB,6e10")):
             path = self.file("twice.csv", f"{columns}\n{row}\n")
             self.refused("calibrate", path, *self.JOB, saying="tell the same")
         path = self.file("steps.csv", self.steps())

@@ -327,6 +327,19 @@ class BadLines(EvaluateTest):
             self.assertIn("did you mean", error)
             self.assertIn(hint, error)
 
+    def test_texts_with_units_are_read_as_by_other_questions(self):
+        cluster = {"gpu": "H100", "gpus": 16.0, "gpu_memory_bytes": "80GiB", "fabric": "400Gb/s"}
+        exact = cluster | {"gpus": 16, "gpu_memory_bytes": 80 * 2**30, "fabric": {
+            "latency_s": 5e-6, "bandwidth_bytes_per_s": 5e10}}
+        texts, numbers = (self.answered(request(cluster=one, parallelism={"data": 16}))
+                          for one in (cluster, exact))
+        self.assertEqual(texts["memory"], numbers["memory"])
+        self.assertAlmostEqual(texts["step_time_s"] / numbers["step_time_s"], 1, places=12)
+
+    def test_a_key_is_quoted_as_it_was_typed(self):
+        self.assertIn("MODEL is not a known field; did you mean model?",
+                      self.refusal({"MODEL": "llama-3-8b"}))
+
     def test_numbers_out_of_range(self):
         for field, part in (("sequence_length", "recipe"), ("global_batch_size", "recipe"),
                             ("tensor", "parallelism"), ("data", "parallelism"),

@@ -2,6 +2,7 @@
 import json
 import pathlib
 import random
+import re
 import resource
 import subprocess
 import tempfile
@@ -9,6 +10,7 @@ import tempfile
 import program
 from program import ASSERT_FAILED, DONE, read_json, run
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 GIVEN = program.DATA / "explain"
 REQUEST = {"model": "llama-3-8b", "cluster": {"gpu": "H100", "gpus": 8},
            "parallelism": {"data": 2, "tensor": 4},
@@ -236,6 +238,13 @@ class Explain(program.ProgramTest):
         self.assertEqual(answer["memory"]["b_bytes"], 30.5e9)
         self.assertEqual([one["figure"] for one in answer["memory"]["figures"]],
                          ["allocated", "reserved"])
+        for name, figure in (("max_allocated_bytes", "allocated"), ("device_bytes", "device"),
+                             ("max_reserved_bytes", "reserved"), ("allocated_bytes", "allocated")):
+            figures = self.explain(self.file("one.json", {name: 3e10}))["memory"]["figures"]
+            self.assertEqual([(one["figure"], one["b_bytes"]) for one in figures], [(figure, 3e10)])
+        self.refused("explain", self.a, self.file("two.json", {"max_allocated_bytes": 3e10,
+                                                               "peak_memory_bytes": 3e10}),
+                     saying="peak_memory_bytes is max_allocated_bytes by another name")
         statistics = self.file("stats.json", {"allocated_bytes.all.peak": 10**9,
                                               "reserved_bytes.all.peak": 2 * 10**9})
         answer = self.explain(statistics)
@@ -275,6 +284,22 @@ class Explain(program.ProgramTest):
         self.assertEqual(set(inside), {"allocated_memory", "reserved_memory"})
         self.assertEqual(found["within_range"], within(**inside))
         self.assertEqual(self.explain(self.a)["within_range"], within())
+
+    def test_the_help_asserts_what_the_answer_has(self):
+        collective = ("collective", "all-reduce", "--bytes", "1GB", "--gpu", "H100", "--gpus", 16)
+        calibrate = ("calibrate", program.DATA / "runs" / "synthetic_steps_h100.csv", "--model",
+                     "llama-3-8b", "--gpu", "H100", "--layout",
+                     "zero=1 sequence_length=4096 recompute=full")
+        place = ("place", "--nodes", ROOT / "docs/data/nodes.csv", "--jobs",
+                 ROOT / "docs/data/day.csv")
+        for words in (collective, place, calibrate, ("model", "gpt2"),
+                      ("explain", self.a, GIVEN / "measured.json")):
+            text = " ".join(run(words[0], "--help").stdout.split())
+            examples = re.search(r"unless this holds of the answer, as '(.*?)' or '(.*?)'", text)
+            for example in examples.groups():
+                done = run(*words, "--assert", example)
+                self.assertIn(done.returncode, (DONE, ASSERT_FAILED), done.stderr)
+            self.refused(*words, "--assert", "bogus_key < 10min", saying="bogus_key")
 
     def test_a_step_of_no_time_is_refused(self):
         for step in (0, 1e-300, -1):

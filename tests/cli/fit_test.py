@@ -122,6 +122,17 @@ class Fit(program.ProgramTest):
         self.assertEqual(accumulation["effective_batch"],
                          accumulation["steps"] * accumulation["micro_batch_size"])
 
+    def test_passes_are_said_in_the_words_of_the_layout(self):
+        ask = ("fit", "llama-3-8b", "--gpu", "H100", "--data", 8, "--zero", 3, "--sequence", 4096)
+        for batch in (256, 8):
+            answer = self.answer(*ask, "--batch", batch)
+            words = " ".join(run(*ask, "--batch", batch).stdout.split())
+            parts = answer["accumulation"]
+            size, passes = parts["micro_batch_size"], parts["steps"]
+            self.assertIn(f"then takes micro-batch {size} x {passes} on each of 8 replicas", words)
+            largest = answer["largest_micro_batch"]
+            self.assertEqual("does not divide" in words, size < min(largest, batch // 8))
+
     def test_what_would_make_it_fit(self):
         layout = ("--data", "8", "--zero", "0")
         answer = self.answer(*LARGE, *layout, code=INFEASIBLE)

@@ -167,9 +167,19 @@ class Streams(FormulaTest):
         self.assertIn("did you mean", answers[3]["error"]["what"])
         self.assertIn("has no unit", answers[-2]["error"]["what"])
         self.assertEqual([answer["error"]["where"] for answer in answers[1:-1]],
-                         ["request", "request", "formula", "formula", "inputs", "inputs.c",
-                          "inputs", "input", "inputs"])
+                         ["request", "request", "formula", "formula", "inputs.offered_load",
+                          "inputs.c", "inputs", "input", "inputs.service"])
         self.assertIn("erlang_c", answers[3]["error"]["did_you_mean"])
+
+    def test_a_refused_input_is_named_as_it_was_given(self):
+        for inputs, where, allowed in (({"servers": 5, "a": -4}, "inputs.a", ">= 0"),
+                                       ({"servers": 5, "offered_load": -4}, "inputs.offered_load",
+                                        ">= 0"),
+                                       ({"servers": 5, "a": 4, "zz": 1}, "inputs.zz", None),
+                                       ({"servers": 5}, "inputs.offered_load", None)):
+            [answer] = self.stream({"formula": "erlang_c", "inputs": inputs}, code=program.USAGE)
+            self.assertEqual((answer["error"]["where"], answer["error"]["allowed"]),
+                             (where, allowed))
 
     def test_whatever_a_line_holds_it_is_answered_in_one(self):
         chance = random.Random(7)

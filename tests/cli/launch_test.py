@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import resource
 import shlex
 import tempfile
@@ -29,7 +30,10 @@ class Launch(program.ProgramTest):
     def round_trip(self, framework, ending, *options, again=()):
         """What is emitted, read again, must be the same answer."""
         done = run("fit", *JOB, *options, "--emit", framework)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.returncode, 0)
+        own = "" if framework.startswith("megatron") else (
+            rf"(gpuplan: --emit {framework}: its recipe is the framework's own, [^\n]*\n)?")
+        self.assertRegex(done.stderr, rf"\A{own}\Z")
         path = self.written(done.stdout, "launch" + ending)
         read = self.answer("fit", "--from", path, "--gpu", "H100", *again)
         self.assertEqual(read["launch"]["framework"], framework)
@@ -146,6 +150,26 @@ class Launch(program.ProgramTest):
         self.assertEqual(done.stderr.count("\n"), 1)
         self.assertIn("--emit deepspeed: its launch cannot say tensor 4", done.stderr)
 
+    def test_what_the_framework_does_not_have_is_refused(self):
+        self.refused("fit", "llama-3-8b", "--gpu", "H100", "--data", 4, "--tensor", 2, "--zero", 1,
+                     "--sequence", 4096, "--batch", 64, "--emit", "torchtitan",
+                     saying=("--emit torchtitan: its launch cannot say this", "ZeRO 1"))
+
+    def test_a_recipe_of_the_frameworks_own_is_said(self):
+        ask = ("fit", "llama-3-8b", "--gpu", "H100", "--data", 8, "--zero", 3, "--sequence", 4096,
+               "--batch", 64)
+        done = run(*ask, "--emit", "torchtitan")
+        [(step, options)] = re.findall(
+            r"\Agpuplan: --emit torchtitan: its recipe is the framework's own, whose step takes "
+            r"(\S+) s; without --emit, ask for it by (.*)\n\Z", done.stderr)
+        self.assertIn("--framework fsdp2", options)
+        told = self.answer(*ask, *options.split())["step_time_s"]
+        self.assertAlmostEqual(float(step), told, delta=0.005)
+        read = self.answer("fit", "--from", self.written(done.stdout, "a.toml"), "--model",
+                           "llama-3-8b", "--gpu", "H100", "--gpus", 8)
+        self.assertEqual(read["step_time_s"], told)
+        self.assertEqual(run(*ask, "--emit", "megatron").stderr, "")
+
     def test_a_launch_is_refused_for_a_gpu_that_it_is_not_for(self):
         for gpu, vendor, frameworks in (
                 ("TPU-v5p", "Google", ("megatron", "megatron-bridge", "torchtitan", "deepspeed",
@@ -174,7 +198,9 @@ class Launch(program.ProgramTest):
                 done = run("plan", *job, "--gpus", 8, "--emit", framework)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertRegex(done.stderr, r"\A(gpuplan: [^\n]*cannot say zero 1 of the best "
-                                              r"plan; this is another, [^\n]*\n)?\Z")
+                                              r"plan; this is another, [^\n]*\n)?"
+                                              r"(gpuplan: [^\n]*its recipe is the framework's "
+                                              r"own, [^\n]*\n)?\Z")
                 self.assertIn(f"LoRA of rank {options[1]} on query", done.stdout)
                 path = self.written(done.stdout, "l.json" if framework == "deepspeed" else "l.yaml")
                 inputs = self.answer("fit", "--from", path, "--gpu", "H100", "--model",
@@ -208,7 +234,9 @@ class Launch(program.ProgramTest):
                 self.assertEqual(done.returncode, 0, (framework, options))
                 unfilled = "12 GPUs do not fill nodes of 8: 2 nodes start 6 processes each"
                 self.assertEqual(unfilled in done.stdout, options == ("--data", 12), framework)
-                self.assertEqual(done.stderr, f"gpuplan: --emit {framework}: {unfilled}, and the "
+                said = "".join(line for line in done.stderr.splitlines(keepends=True)
+                               if "its recipe is the framework's own" not in line)
+                self.assertEqual(said, f"gpuplan: --emit {framework}: {unfilled}, and the "
                                  "plan counts on full nodes; --gpus-per-node 6 plans for these\n"
                                  if options == ("--data", 12) else "")
                 ending = {"deepspeed": ".json", "torchtitan": ".toml", "accelerate": ".yaml"}

@@ -49,8 +49,9 @@ class Place(program.ProgramTest):
         self.assertEqual(one["placed_gpus"], 8)
         self.assertEqual(one["asked_gpus"], 18.5)
         self.assertAlmostEqual(one["allocation"], 8 / 12)
-        self.assertEqual(one["refused"], {"no_node_large_enough": 1, "no_cores": 0, "no_memory": 0,
-                                          "no_gpus": 2})
+        self.assertEqual(one["refused"], {"no_node_large_enough": 0, "no_node_of_type": 1,
+                                          "no_cores": 0, "no_memory": 0, "no_gpus": 2})
+        self.assertEqual(one["violations"]["jobs_that_fit_no_node"], 1)
         self.assertEqual(one["free"]["whole_gpus"], 4)
         self.assertEqual(one["violations"]["nodes_beyond_capacity"], 0)
         # Parts of GPUs, memory, cores; nothing is said of the network.
@@ -289,8 +290,25 @@ class Place(program.ProgramTest):
         done = self.place("--policy", "fgd,random", "--migrations", "5")
         self.assertEqual((done.returncode, done.stderr), (DONE, ""))
         for words in ("5 jobs on 2 nodes with 12 GPUs", "fgd", "random", "allocated", "G2", "T4",
-                      "no node is large enough"):
+                      "Jobs ask for 18.5 GPUs", "no node has GPUs of its type"):
             self.assertIn(words, done.stdout)
+        self.assertNotIn("in use: ", done.stdout)
+        self.assertIn("in use: mean from the first arrival to the last\n",
+                      self.place("--leave").stdout)
+
+    def test_a_type_of_gpu_may_be_written_in_other_letters(self):
+        jobs = self.file("small.csv", "num_gpu,gpu_spec\n1,t4\n1,a100\n1,V100\n")
+        nodes = self.file("types.csv", "gpu,cpu_milli,model\n1,9,T4\n1,9,A100\n")
+        [one] = self.answer_of("--policy", "first-fit", nodes=nodes, jobs=jobs)["policies"]
+        self.assertEqual((one["placed"], one["refused"]["no_node_of_type"]), (2, 1))
+        large = self.file("large.csv", "num_gpu,gpu_spec\n2,T4\n1,T4\n")
+        [one] = self.answer_of("--policy", "first-fit", nodes=nodes, jobs=large)["policies"]
+        self.assertEqual(one["refused"]["no_node_large_enough"], 1)
+
+    def test_patience_without_end_is_null(self):
+        for typed, patience in (((), None), (("--policy", "framework", "--patience", "60s"), 60)):
+            answer = self.answer_of("--wait", "in-turn", *typed)
+            self.assertEqual(answer["inputs"]["framework"]["patience_s"], patience)
 
     def test_one_is_singular(self):
         nodes = self.file("one.csv", "gpu,cpu_milli\n1,9\n")

@@ -83,6 +83,8 @@ TEST_CASE("numbers beyond an int are refused, the largest allowed is not", "[mod
                    [](const json_fields& fields) { return fields.integer("n"); });
   };
   CHECK(integer(json_fields::largest) == "nothing");
+  CHECK(integer(8.0) == "nothing");
+  CHECK(integer(-8.0) == "file: n must be >= 1, not -8.0");
   CHECK(integer(json_fields::largest + 1) == "file: n must be <= 1000000000, not 1000000001");
   CHECK(integer(18'446'744'073'709'551'615ULL) ==
         "file: n must be <= 1000000000, not 18446744073709551615");

@@ -385,8 +385,8 @@ class PlaceResult(_kinds.OfPlace):
 
     rows(): a row for each policy.
 
-    best
-    policies
+    best, policies: what each policy makes of the jobs; the one with the best score of the aims,
+        else that which places the most GPUs
     faulty_rows
     inputs: how the request was understood, names and defaults resolved: itself a request with
         the same answer

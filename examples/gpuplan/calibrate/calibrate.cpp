@@ -343,7 +343,7 @@ command calibrate_command(CLI::App& program) {
                     "Take links that are above the rate of their wires, poor fits, and runs that "
                     "contradict each other");
   options->add_option("-o,--output", typed->output, "File of the profile [printed]");
-  typed->answer.add(*options);
+  typed->answer.add(*options, "'logs[0].runs >= 3' or 'runs.factors[0].factor < 1.1'");
   return {options, [typed] { return run_calibrate(*typed); }};
 }
 

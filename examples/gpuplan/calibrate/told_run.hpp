@@ -73,8 +73,11 @@ struct peak_column {
 inline constexpr std::array peak_columns{
     peak_column{"peak_memory_bytes", peak_seen_by::device},
     peak_column{"peak_memory", peak_seen_by::device},
+    peak_column{"device_bytes", peak_seen_by::device},
     peak_column{"max_reserved_bytes", peak_seen_by::reserve},
-    peak_column{"max_allocated_bytes", peak_seen_by::allocator}};
+    peak_column{"reserved_bytes", peak_seen_by::reserve},
+    peak_column{"max_allocated_bytes", peak_seen_by::allocator},
+    peak_column{"allocated_bytes", peak_seen_by::allocator}};
 
 /// Columns of a header that tell of runs.
 struct run_header {

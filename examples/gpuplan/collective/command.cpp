@@ -76,7 +76,7 @@ void collective_options::add(CLI::App& command) {
   command.get_option("--gpus")->required();
   command.add_option("--latency", latency, "Of a --fabric given as a rate [5us]")->group("Cluster");
   band.add_level(command);
-  answer.add(command);
+  answer.add(command, "'time_s < 5ms' or 'bus_bandwidth_bytes_per_s >= 300GB/s'");
 }
 
 collective_question collective_options::question() const {

@@ -27,8 +27,10 @@ constexpr const char* after_explain_options =
     "  memory           json.dump(torch.cuda.memory._snapshot(), file), with its trace where\n"
     "                   torch.cuda.memory._record_memory_history() was called before; or\n"
     "                   memory_stats() as JSON, or the text of memory_summary()\n"
-    "  plain numbers    {\"step_time_s\": 2.9, \"peak_memory_bytes\": 5.1e10}; reserved_bytes and\n"
-    "                   device_bytes, too\n"
+    "  plain numbers    {\"step_time_s\": 2.9, \"allocated_bytes\": 5.1e10}: what PyTorch's "
+    "tensors\n"
+    "                   hold (peak_memory_bytes here, which in calibrate is device_bytes);\n"
+    "                   reserved_bytes, and device_bytes of nvidia-smi, too\n"
     "\n"
     "The terms of the step and of the memory are printed side by side, that which accounts for "
     "the\n"
@@ -96,7 +98,7 @@ command explain_command(CLI::App& program) {
                       "Pipeline stage whose memory is compared, from 1 [the fullest of each]");
   options->add_option("--device", typed->device,
                       "GPU of a profile or of a snapshot [that with the most in it]");
-  typed->answer.add(*options);
+  typed->answer.add(*options, "'step_time.difference_s < 0.2' or 'memory.difference_bytes < 1GiB'");
   add_html_option(*options, typed->html);
   return {options, [typed] { return run_explain(*typed); }};
 }

@@ -253,25 +253,37 @@ side read_memory_statistics(const std::string& name, std::string_view text) {
   return read;
 }
 
-/// {"step_time_s": 2.9, "peak_memory_bytes": 5e10}, by the keys of an answer's figures too.
+/// A size that has several names, of which one may be given.
+std::optional<bytes> size_by_names(const json_fields& fields,
+                                   std::initializer_list<const char*> names) {
+  const char* used = nullptr;
+  for (const char* name : names) {
+    if (!fields.has(name)) continue;
+    if (used != nullptr)
+      fields.refuse(name, "is " + std::string(used) + " by another name; give one of them");
+    used = name;
+  }
+  return used != nullptr ? size_if_there(fields, used) : std::nullopt;
+}
+
+/// {"step_time_s": 2.9, "allocated_bytes": 5e10}, by the keys of an answer's figures too.
 side read_measurement(const std::string& name, std::string_view text) {
   const nlohmann::json whole = parse_json(text, name);
   const json_fields fields{whole, name};
   struct known_field {
     std::string_view name;
   };
-  constexpr std::array known{known_field{"step_time_s"}, known_field{"peak_memory_bytes"},
-                             known_field{"allocated_bytes"}, known_field{"reserved_bytes"},
+  constexpr std::array known{known_field{"step_time_s"},     known_field{"peak_memory_bytes"},
+                             known_field{"allocated_bytes"}, known_field{"max_allocated_bytes"},
+                             known_field{"reserved_bytes"},  known_field{"max_reserved_bytes"},
                              known_field{"device_bytes"}};
   fields.refuse_unknown(known);
   side read{.file = name, .kind = side_kind::measurement};
   if (fields.has("step_time_s")) read.step = step_in(fields);
-  side_memory memory{.reserved = size_if_there(fields, "reserved_bytes"),
+  side_memory memory{.reserved = size_by_names(fields, {"reserved_bytes", "max_reserved_bytes"}),
                      .device = size_if_there(fields, "device_bytes")};
-  if (fields.has("peak_memory_bytes") && fields.has("allocated_bytes"))
-    fields.refuse("peak_memory_bytes", "is allocated_bytes by another name; give one of them");
-  memory.allocated = size_if_there(
-      fields, fields.has("allocated_bytes") ? "allocated_bytes" : "peak_memory_bytes");
+  memory.allocated =
+      size_by_names(fields, {"allocated_bytes", "max_allocated_bytes", "peak_memory_bytes"});
   if (memory.allocated || memory.reserved || memory.device) read.stages.push_back(memory);
   if (!read.step && read.stages.empty()) fields.refuse("measures nothing");
   return read;
@@ -293,6 +305,8 @@ constexpr std::array telling_fields{
     telling_field{"peak_memory_bytes", side_kind::measurement},
     telling_field{"step_time_s", side_kind::measurement},
     telling_field{"allocated_bytes", side_kind::measurement},
+    telling_field{"max_allocated_bytes", side_kind::measurement},
+    telling_field{"max_reserved_bytes", side_kind::measurement},
     telling_field{"reserved_bytes", side_kind::measurement},
     telling_field{"device_bytes", side_kind::measurement}};
 
@@ -322,7 +336,7 @@ side_kind kind_of(const std::string& name, std::string_view text) {
   if (fields.empty() || text.find('}') == text.npos) static_cast<void>(parse_json(text, name));
   throw bad_usage{name +
                   ": is JSON of an unknown kind: neither an answer of gpuplan, a profile or "
-                  "memory of PyTorch, nor a measurement with step_time_s or peak_memory_bytes"};
+                  "memory of PyTorch, nor a measurement with step_time_s or allocated_bytes"};
 }
 
 }  // namespace

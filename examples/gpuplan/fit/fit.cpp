@@ -213,6 +213,26 @@ std::string changes_in_words(const proposals& all, const job& asked, text_style 
          (typed ? "\nEach command reads the launch from standard input again.\n" : "");
 }
 
+/// The largest micro-batch, and the batch in passes of it or of the largest that divides it: in the
+/// words of layout_in_words, "micro-batch 8 x 4".
+std::string largest_in_words(const room& left, const job& asked) {
+  const accumulation& steps = *left.steps;
+  const std::int64_t of_replica =
+      asked.recipe.global_batch_size / (std::max)(asked.parallelism.data, 1);
+  const bool divides =
+      steps.micro_batch_size >= left.largest.samples || steps.micro_batch_size >= of_replica;
+  return fmt::format(
+      "Largest micro-batch: {}{}.  A batch of {} then takes micro-batch {} x {} on each of {}{}.\n",
+      left.largest.samples,
+      divides ? "" : fmt::format(", which does not divide the {} of a replica", of_replica),
+      asked.recipe.global_batch_size, steps.micro_batch_size, steps.steps,
+      asked.parallelism.data == 1 ? "one replica"
+                                  : fmt::format("{} replicas", asked.parallelism.data),
+      steps.effective_batch() == asked.recipe.global_batch_size
+          ? ""
+          : fmt::format(", which is {}", steps.effective_batch()));
+}
+
 void print_for_people(const estimate& what, const room& left, const job& asked, double level) {
   const text_style style = style_of_output();
   print(bold(wrapped(job_in_words(asked), width_of_output()), style) + "\n");
@@ -235,15 +255,7 @@ void print_for_people(const estimate& what, const room& left, const job& asked, 
   print_lines(warning_of_lengths(asked));
   print_lines(warning_of_input(what, asked));
   if (left.largest.fits())
-    print_lines(fmt::format(
-        "\nLargest micro-batch: {}.  A batch of {} then takes {} x {} on each of {}{}.\n",
-        left.largest.samples, asked.recipe.global_batch_size, left.steps->steps,
-        left.steps->micro_batch_size,
-        asked.parallelism.data == 1 ? "one replica"
-                                    : fmt::format("{} replicas", asked.parallelism.data),
-        left.steps->effective_batch() == asked.recipe.global_batch_size
-            ? ""
-            : fmt::format(", which is {}", left.steps->effective_batch())));
+    print_lines("\n" + largest_in_words(left, asked));
   else
     print_lines(
         left.largest.limit == batch_limit::states
@@ -309,6 +321,7 @@ command fit_command(CLI::App& program) {
               left.what_fits = proposals_of_fit(asked, *typed, words_of(*options));
             }
             const report_json answer = answer_of(what, left, asked, level);
+            if (with && !what.costed()) require_framework(*with, asked);
             if (typed->answer.as_json)
               print_json(answer);
             else if (typed->as_csv)

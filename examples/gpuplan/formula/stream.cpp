@@ -34,12 +34,17 @@ std::string typed_text(const nlohmann::json& value, const std::string& name) {
   return value.dump();
 }
 
-/// \param name  gets that of the formula, which refusals of inputs begin with
-report_json answer_to(const nlohmann::json& request, std::string& name) {
+/// What a refusal of inputs begins with, and where in the request they are.
+struct input_place {
+  std::string formula{};
+  std::string place{"inputs"};
+};
+
+report_json answer_to(const nlohmann::json& request, input_place& at) {
   const json_fields fields{request, "request"};
   fields.refuse_unknown(request_fields);
   const registry::formula& row = find_row(fields.text("formula"));
-  name = row.name;
+  at.formula = row.name;
   std::vector<std::pair<std::string, std::string>> texts;
   if (fields.has("inputs")) {
     const nlohmann::json& given = request["inputs"];
@@ -49,24 +54,32 @@ report_json answer_to(const nlohmann::json& request, std::string& name) {
   }
   std::vector<registry::assignment> given;
   for (const auto& [input, value] : texts) given.push_back({input, value});
-  return api::json_of(api::evaluated(row, given));
+  try {
+    return api::json_of(api::evaluated(row, given));
+  } catch (const invalid_input&) {
+    if (const std::string input = api::refused_input(row, given); !input.empty())
+      at.place += "." + shown_name(input);
+    throw;
+  }
 }
 
 }  // namespace
 
 bool answer_formula_stream() {
   return answer_lines([](std::string_view request, std::int64_t line) {
-    std::string formula;
+    input_place at;
     return api::answered_or_refused(
         line,
         [&] {
           return json_object{8}
               .add("line", line)
-              .add(answer_to(parse_json(request, "request"), formula))
+              .add(answer_to(parse_json(request, "request"), at))
               .take();
         },
         [&](std::string_view name) {
-          return std::string(!formula.empty() && name == formula ? "inputs" : "");
+          const bool is_input = !at.formula.empty() && name.starts_with(at.formula) &&
+                                (name == at.formula || name[at.formula.size()] == ':');
+          return is_input ? at.place : std::string{};
         });
   });
 }

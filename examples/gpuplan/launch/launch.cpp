@@ -7,16 +7,21 @@
 #include <cstdio>
 #include <string>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/launch/launch_file.hpp>
 #include <gpuplan/launch/launch_gap.hpp>
 #include <gpuplan/launch/launch_ranks.hpp>
+#include <gpuplan/model/recipe_fields.hpp>
+#include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/text/json_text.hpp>
+#include <gpuplan/units/format.hpp>
 
 #include "inputs.hpp"
 #include "redirection.hpp"
+#include "summary.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -96,6 +101,49 @@ std::string unsaid(launch_framework with, const job& asked, const recipe& how,
   return launch_gap(with, {asked.model, asked.pool, how, cut, asked.workspace});
 }
 
+void require_framework(launch_framework with, const job& asked) {
+  recipe other = asked.recipe;
+  other.framework = recipe{}.framework;
+  const auto evaluated = [&](const recipe& how) {
+    return evaluate(asked.model, asked.pool, how, asked.parallelism, asked.workspace);
+  };
+  const estimate meant = evaluated(asked.recipe);
+  if (meant.costed() || !evaluated(other).costed()) return;
+  throw bad_usage{"--emit " + std::string(spelled(launch_framework_names, with)) +
+                  ": its launch cannot say this: " + refusal_in_words(meant.refusal)};
+}
+
+namespace {
+
+/// "--framework fsdp2 --weights fp32": what the framework's own recipe has in the place of what an
+/// answer without --emit counts with, as options.
+std::string own_recipe(launch_framework with, const recipe& how) {
+  const recipe usual = usual_recipe(with);
+  std::string words;
+  for (const field<recipe>& row : recipe_fields) {
+    const auto get = row.value.get;
+    if (get == nullptr || row.key == "zero") continue;  // that is the layout's own
+    if (get(how) != get(usual) || get(usual) == get(recipe{})) continue;
+    words += (words.empty() ? "" : " ") + std::string(row.main_option()) + " " +
+             gpuplan::detail::shown_value(row.value.kind, row.value.names, get(usual));
+  }
+  return words;
+}
+
+/// Says that a launch counts with the framework's own recipe, and with what step.
+void say_own_recipe(launch_framework with, const job& asked, const recipe& how,
+                    const parallelism& cut) {
+  const std::string own = own_recipe(with, how);
+  if (own.empty() || !asked.launch.file.empty()) return;
+  const estimate what = evaluate(asked.model, asked.pool, how, cut, asked.workspace);
+  say(
+      fmt::format("--emit {}: its recipe is the framework's own, whose step takes {}; without "
+                  "--emit, ask for it by {}",
+                  spelled(launch_framework_names, with), format_duration(what.time.total()), own));
+}
+
+}  // namespace
+
 std::string launch_of(launch_framework with, const job& asked, const recipe& how,
                       const parallelism& cut) {
   require_launch(with, asked.asked.gpu, how);
@@ -106,6 +154,7 @@ std::string launch_of(launch_framework with, const job& asked, const recipe& how
   if (ranks.left_idle > 0)
     say("--emit " + name + ": " + unfilled_nodes(ranks) + ", and the plan counts on full nodes; " +
         "--gpus-per-node " + std::to_string(ranks.per_node) + " plans for these");
+  say_own_recipe(with, asked, how, cut);
   return write_launch(with, asked.model, how, cut, asked.workspace, ranks);
 }
 

@@ -49,6 +49,10 @@ std::string unsaid(launch_framework with, const job& asked, const recipe& how,
 std::string launch_of(launch_framework with, const job& asked, const recipe& how,
                       const parallelism& cut);
 
+/// Refuses a job that cannot run for the software that a launch is of, where other software runs it.
+/// \throws bad_usage saying what the launch cannot say
+void require_framework(launch_framework with, const job& asked);
+
 /// What a file left open or said in vain, for answers; null where no file was read.
 report_json json_of(const launch_echo& launch);
 std::string in_words(const launch_echo& launch);

@@ -153,7 +153,7 @@ command model_command(CLI::App& program) {
   typed->job.add_model(*options);
   for (const char* key : {"sequence_length", "encoder_sequence_length"})
     typed->job.recipe.add(*options, key, "");
-  typed->answer.add(*options);
+  typed->answer.add(*options, "'parameters < 10G' or 'components.head < 1G'");
   options->add_flag("--csv", typed->as_csv, "A line for each component, for spreadsheets")
       ->group("Answer");
 

@@ -138,13 +138,15 @@ report_json learned_json(const std::optional<learned_candidates>& learned) {
 report_json json_of(const framework_terms& terms) {
   report_json weights = report_json::object();
   for (const named_weight& each : all_weights) weights[each.name] = terms.weights.*each.value;
+  const seconds patience = terms.options.patience;
   const bool ages = terms.options.ageing < seconds{1e15};
-  return {{"order", name_of(terms.options.order)},
-          {"improve", terms.options.moves},
-          {"patience_s", terms.options.patience.in_base_units()},
-          {"learned", learned_json(terms.learned)},
-          {"ageing_s", ages ? report_json(terms.options.ageing.in_base_units()) : nullptr},
-          {"weights", std::move(weights)}};
+  return {
+      {"order", name_of(terms.options.order)},
+      {"improve", terms.options.moves},
+      {"patience_s", patience < endless_patience ? report_json(patience.in_base_units()) : nullptr},
+      {"learned", learned_json(terms.learned)},
+      {"ageing_s", ages ? report_json(terms.options.ageing.in_base_units()) : nullptr},
+      {"weights", std::move(weights)}};
 }
 
 std::string words_of(const framework_terms& terms) {

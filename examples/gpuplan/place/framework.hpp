@@ -15,12 +15,16 @@
 #include <gpuplan/placement/match_score.hpp>
 #include <gpuplan/placement/placer_replay.hpp>
 #include <gpuplan/report/json.hpp>
+#include <gpuplan/units/units.hpp>
 
 namespace CLI {
 class App;
 }
 
 namespace gpuplan::cli {
+
+/// The patience of jobs that wait as long as others run.
+inline constexpr seconds endless_patience{1e14};
 
 /// As typed.
 struct framework_typed {

@@ -308,9 +308,8 @@ place_question question_of(const place_options& typed) {
                             named<tie_break>{"random", tie_break::random}};
   asked.ties = choice(typed.ties, ties, "--ties");
   read_judgement(typed, asked);
-  constexpr seconds for_ever{1e14};  // of a line that the framework keeps by urgency
   if (asked.waiting && typed.framework.patience.empty())
-    asked.framework.options.patience = for_ever;
+    asked.framework.options.patience = endless_patience;
   if (asked.timed() && asked.order != job_ranking::arrival)
     throw bad_usage{fmt::format("--order cannot be given with {}: jobs are placed as they arrive",
                                 asked.waiting ? "--wait" : "--leave")};
@@ -437,7 +436,7 @@ command place_command(CLI::App& program) {
   options->add_option("--csv", typed->csv,
                       "Write the utilization of each node as a table, in each window too: use.csv");
   add_html_option(*options, typed->html);
-  typed->answer.add(*options);
+  typed->answer.add(*options, "'policies[0].placed >= 40' or 'policies[0].free.gpus > 8'");
   return {options, [typed] { return run_place(*typed); }};
 }
 

@@ -3,6 +3,7 @@
 
 #include "place/report.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -29,6 +30,13 @@ template <class Count>
 std::string grouped_count(Count count, const std::string& what) {
   const std::string number = grouped(static_cast<double>(count));
   return number + " " + what + (number == "1" ? "" : "s");
+}
+
+/// "1 GPU", "18.5 GPUs".
+std::string gpus_of(std::int64_t thousandths) {
+  const auto tenths = static_cast<std::int64_t>(std::round(in_gpus(thousandths) * 10));
+  if (tenths % 10 == 0) return grouped_count(static_cast<double>(tenths / 10), "GPU");
+  return fmt::format("{}.{} GPUs", grouped(static_cast<double>(tenths / 10)), tenths % 10);
 }
 
 template <class Count>
@@ -158,7 +166,11 @@ void add_details(report_json& answer, const place_outcome& out, const place_ques
 
 report_json json_of(const place_outcome& out, const place_question& asked) {
   report_json refused = report_json::object();
-  constexpr std::array keys{"placed", "no_node_large_enough", "no_cores", "no_memory", "no_gpus"};
+  constexpr std::array keys{
+      "placed", "no_node_large_enough", "no_node_of_type", "no_cores", "no_memory", "no_gpus"};
+  std::int64_t fit_no_node = 0;
+  for (std::size_t why = 1; why < placement_refusals; ++why)
+    if (is_final(static_cast<placement_refusal>(why))) fit_no_node += out.replay.count[why];
   for (std::size_t why = 1; why < placement_refusals; ++why)
     refused[keys[why]] = out.replay.count[why];
   report_json answer{
@@ -191,8 +203,7 @@ report_json json_of(const place_outcome& out, const place_question& asked) {
       {"fairness", out.fairness ? json_number(*out.fairness) : report_json(nullptr)},
       {"violations",
        {{"nodes_beyond_capacity", broken_nodes(out)},
-        {"jobs_that_fit_no_node",
-         out.replay.count[static_cast<std::size_t>(placement_refusal::never)]},
+        {"jobs_that_fit_no_node", fit_no_node},
         {"rules", rules_json(out)}}},
       {"utilization", types_json(out, asked)}};
   if (asked.migrations > 0)
@@ -231,6 +242,19 @@ std::string moves_in_words(const place_outcome& one, const place_question& asked
                      grouped_count(asked.gang, "GPU"), count_of(one.free.gangs));
 }
 
+/// Words in lines of the output's width.
+std::string lined(const std::string& words) {
+  return wrapped(words, width_of_output()) + "\n";
+}
+
+/// Until when "in use" is counted.
+std::string end_of_use(const place_question& asked) {
+  const bool framework = std::find(asked.policies.begin(), asked.policies.end(),
+                                   placement_policy::framework) != asked.policies.end();
+  const bool patient = framework && asked.framework.options.patience > seconds{0};
+  return patient ? "the last, of framework to its end" : "the last";
+}
+
 /// What is in use of the nodes of each type.
 std::string use_in_words(const place_outcome& one, const place_question& asked, text_style style) {
   table use{{{"in use under " + std::string(name_of(one.policy))},
@@ -258,8 +282,7 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
                            grouped_count(asked.nodes.nodes.size(), "node"),
                            grouped_count(in_gpus(one.replay.pool_thousandths), "GPU")),
                style) +
-          fmt::format("\nJobs ask for {}{}.\n\n",
-                      grouped_count(std::round(in_gpus(one.replay.asked_thousandths)), "GPU"),
+          fmt::format("\nJobs ask for {}{}.\n\n", gpus_of(one.replay.asked_thousandths),
                       asked.waiting ? ", and leave again; a job that finds no node waits"
                       : leave       ? ", and leave again; a job that finds no node is dropped"
                                     : " in all, and stay");
@@ -279,9 +302,8 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
                   fmt::format("{:.3f}", out.imbalance),
                   out.fairness ? fmt::format("{:.3f}", *out.fairness) : "-"});
   text += compared.text_within(width_of_output(), style);
-  const auto say = [&](const std::string& words) {
-    text += wrapped(words, width_of_output()) + "\n";
-  };
+  const auto say = [&](const std::string& words) { text += lined(words); };
+  if (leave) say("in use: mean from the first arrival to " + end_of_use(asked));
   say("free: GPUs that no job holds");
   say("unusable: share of the free GPUs that the next job cannot use, on average over the kinds of "
       "jobs");

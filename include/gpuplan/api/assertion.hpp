@@ -151,8 +151,25 @@ inline std::optional<double> number_for(std::string_view key, std::string_view t
   if (ends("_dollars")) return in_base_units<dollars>(text);
   if (ends("_tokens") || ends("tokens")) return in_base_units<tokens>(text);
   if (ends("_s")) return in_base_units<seconds>(text);
-  const parsed<double> count = parse_count(text);
-  return count ? std::optional{count.value} : std::nullopt;
+  const bool percent = text.ends_with('%');
+  const parsed<double> count = parse_count(percent ? text.substr(0, text.size() - 1) : text);
+  if (!count) return std::nullopt;
+  return percent ? count.value / 100 : count.value;
+}
+
+/// Whether a text is a quantity with a unit, whatever its key: the answer tells whether there is
+/// that key, which is to be blamed first.
+inline bool is_quantity(std::string_view text) {
+  return parse<seconds>(text) || parse<bytes>(text) || parse<bytes_per_second>(text) ||
+         parse<flop>(text) || parse<flop_per_second>(text) || parse<joules>(text) ||
+         parse<dollars>(text) || parse<tokens>(text) || parse<tokens_per_second>(text);
+}
+
+/// Whether the name of a key ends with a unit.
+inline bool names_unit(std::string_view key) {
+  constexpr std::array units{"_s", "_bytes", "_flop", "_joules", "_dollars", "tokens"};
+  return std::any_of(units.begin(), units.end(),
+                     [&](std::string_view unit) { return key.ends_with(unit); });
 }
 
 inline bool holds(double found, std::string_view operation, double wanted) {
@@ -188,7 +205,8 @@ inline std::string_view advice_on(const comparison& wanted) {
 inline void require_assertion(std::string_view text) {
   const detail::comparison wanted = detail::parts_of(text);
   static_cast<void>(detail::steps_of(wanted.key));
-  if (!detail::is_equality(wanted) && !detail::number_for(wanted.key, wanted.value))
+  if (detail::is_equality(wanted) || detail::number_for(wanted.key, wanted.value)) return;
+  if (detail::names_unit(wanted.key) || !detail::is_quantity(wanted.value))
     detail::no_number(wanted);
 }
 
@@ -196,7 +214,8 @@ inline void require_assertion(std::string_view text) {
 ///
 ///     KEY    keys joined by points, places of an array in brackets: memory.stages[0].total_bytes
 ///     OP     < <= > >= == !=
-///     VALUE  a number, a quantity with its unit (70GiB, 2.5h), true, false, null or a word
+///     VALUE  a number, a quantity with its unit (70GiB, 2.5h) or a share (90%), true, false,
+///            null or a word
 ///
 /// Of a value that is null, unknown or without bound, nothing holds but "== null".
 /// \throws invalid_input if it is no such comparison, or the answer has no such key

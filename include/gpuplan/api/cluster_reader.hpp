@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -11,9 +12,13 @@
 #include <gpuplan/api/cluster_fields.hpp>
 #include <gpuplan/api/cluster_request.hpp>
 #include <gpuplan/api/field_reader.hpp>
+#include <gpuplan/api/typed_number.hpp>
+#include <gpuplan/hardware/interconnect.hpp>
 #include <gpuplan/report/json.hpp>
+#include <gpuplan/require.hpp>
 #include <gpuplan/text/json_fields.hpp>
 #include <gpuplan/text/lookup.hpp>
+#include <gpuplan/units/parse.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan::api {
@@ -24,9 +29,22 @@ inline constexpr auto link_fields =
 
 }  // namespace detail
 
-/// Reads the fields of cluster_fields, and a fabric that is a name of the catalogue or a link,
-/// {"latency_s": 5e-6, "bandwidth_bytes_per_s": 50e9}.  What is absent stays as usual; no name is
-/// looked up yet.
+/// A network that a rate alone describes: 400Gb/s, with the latency of a message through a switch.
+/// \throws invalid_input if it is below 1 B/s
+inline interconnect link_of_rate(std::string_view typed, const std::string& where) {
+  const auto rate = quantity_of<bytes_per_second>(typed, where);
+  require(rate >= bytes_per_second{1}, (where + " must be >= 1 B/s").c_str());
+  return {.latency = 5 * units::us, .bandwidth = rate};
+}
+
+/// Whether a network is described by a rate, and no name.
+inline bool is_rate_of_link(std::string_view typed) {
+  return static_cast<bool>(parse<bytes_per_second>(typed));
+}
+
+/// Reads the fields of cluster_fields, and a fabric that is a name of the catalogue, a rate,
+/// "400Gb/s", or a link, {"latency_s": 5e-6, "bandwidth_bytes_per_s": 50e9}.  What is absent stays
+/// as usual; no name is looked up yet.
 ///
 /// \throws invalid_input of an unknown field, or a value that is not allowed
 inline cluster_request read_cluster(const json_fields& fields) {
@@ -36,7 +54,11 @@ inline cluster_request read_cluster(const json_fields& fields) {
   const nlohmann::json* fabric = find(fields, "fabric");
   if (fabric == nullptr) return asked;
   if (fabric->is_string()) {
-    asked.fabric = fabric->get_ref<const std::string&>();
+    const auto& typed = fabric->get_ref<const std::string&>();
+    if (is_rate_of_link(typed))
+      asked.link = link_of_rate(typed, fields.where() + ": fabric");
+    else
+      asked.fabric = typed;
     return asked;
   }
   const json_fields link{*fabric, fields.where() + ": fabric"};

@@ -91,7 +91,11 @@ class bad_request : public std::runtime_error {
 inline report_json error_answer(std::string_view line, int exit_code,
                                 const place_in_request& place) {
   const refusal why = refusal_of(line);
-  const std::string where = path_in_request(why.where, place);
+  std::string where = path_in_request(why.where, place);
+  constexpr std::string_view of_request = "request: ";
+  const std::string_view key =
+      std::string_view{why.where}.substr(why.where.starts_with(of_request) ? of_request.size() : 0);
+  if (detail::is_positional(key) && line.find(" is not a known field") != line.npos) where = key;
   report_json allowed = detail::list_or_null(why.allowed);
   if (why.allowed_in_words) allowed = *why.allowed_in_words;
   return detail::error_object(

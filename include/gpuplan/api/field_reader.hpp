@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/api/typed_field.hpp>
 #include <gpuplan/api/typed_name.hpp>
 #include <gpuplan/model/field.hpp>
 #include <gpuplan/model/recipe.hpp>
@@ -46,11 +47,11 @@ inline layer_split stages_of(const json_fields& fields, std::string_view key, do
     if (layers.size() == layer_split::most_stages)
       fields.refuse(key,
                     "must name at most " + std::to_string(layer_split::most_stages) + " stages");
-    const double number = count.is_number_integer() ? count.get<double>() : -1;
+    const double number = is_integer(count) ? count.get<double>() : -1;
     if (!(number >= 0 && number <= most))
       fields.refuse(key, "must hold integers from 0 to " + std::to_string(static_cast<int>(most)) +
                              ", not " + shown(count));
-    layers.push_back(count.get<std::int64_t>());
+    layers.push_back(static_cast<std::int64_t>(number));
   }
   return layer_split{layers};
 }
@@ -77,8 +78,12 @@ double value_of(const json_fields& fields, std::string_view key, const member_va
   const nlohmann::json& found = *find(fields, key);
   switch (value.kind) {
     case field_kind::count: return fields.integer(key, static_cast<int>(value.least));
-    case field_kind::number:
-    case field_kind::quantity: return number_of(fields, key, value.least, value.most);
+    case field_kind::quantity:
+      if (found.is_string() && value.unit != field_unit::none)
+        return quantity_from(found.get<std::string>(), fields.where() + ": " + std::string(key),
+                             value);
+      [[fallthrough]];
+    case field_kind::number: return number_of(fields, key, value.least, value.most);
     case field_kind::flag_or_probability:
       if (found.is_number()) return number_of(fields, key, value.least, value.most) > 0 ? 1 : 0;
       [[fallthrough]];

@@ -15,6 +15,7 @@
 #include <gpuplan/registry/evaluation.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/symbol_name.hpp>
+#include <gpuplan/registry/symbol_range.hpp>
 #include <gpuplan/registry/symbol_unit.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/parse.hpp>
@@ -43,6 +44,29 @@ inline registry::evaluation evaluated(const registry::formula& row,
     const std::string name = std::string(row.name) + ": ";
     throw invalid_input{why.starts_with(name) ? why : name + why};
   }
+}
+
+/// The name of the input for which a row is refused, as it was given, or where it is missing as the
+/// row calls it; empty where it is none.
+inline std::string refused_input(const registry::formula& row,
+                                 std::span<const registry::assignment> given) {
+  std::array<double, 12> values{};
+  std::array<std::string_view, 12> names{};
+  for (const registry::assignment& one : given) {
+    const registry::meant_symbols meant = registry::symbols_called(row, one.name);
+    if (meant.size() != 1) return std::string(one.name);
+    const std::size_t i = meant[0];
+    const registry::input_text read = registry::read_input(row.symbols[i], one.value);
+    if (!names[i].empty() || !read.fault.empty()) return std::string(one.name);
+    names[i] = one.name;
+    values[i] = read.value;
+  }
+  for (std::size_t i = 0; i < row.symbols.size(); ++i)
+    if (names[i].empty()) return registry::name_of(row.symbols[i]);
+  const registry::inputs all{values.data(), row.symbols.size()};
+  for (std::size_t i = 0; i < row.symbols.size(); ++i)
+    if (registry::fit_of(row, i, all) != registry::range_fit::within) return std::string(names[i]);
+  return {};
 }
 
 namespace detail {

@@ -86,6 +86,19 @@ inline std::vector<std::string> allowed_names_of(std::string_view line) {
   return all;
 }
 
+/// ">= 0" of "must be >= 0", "from 0 to 1" of "must be from 0 to 1": a relation that ends a line;
+/// nothing of another line.
+inline std::optional<std::string> relation_at_end(std::string_view line) {
+  constexpr std::string_view must = " must be ";
+  const auto at = without_quoted(line).find(must);
+  if (at == line.npos) return std::nullopt;
+  const std::string_view words = line.substr(at + must.size());
+  const bool is_relation =
+      words.starts_with('<') || words.starts_with('>') || words.starts_with("from ");
+  if (!is_relation || words.find_first_of(";,:") != words.npos) return std::nullopt;
+  return std::string(words);
+}
+
 /// "integer" of "must be an integer, not 1.5"; nothing of a line that says no such thing.
 inline std::optional<std::string> allowed_words_of(std::string_view line) {
   if (auto words = between(line, " must be ", ", not ")) {
@@ -96,6 +109,7 @@ inline std::optional<std::string> allowed_words_of(std::string_view line) {
       }
     return std::string(*words);
   }
+  if (auto words = relation_at_end(line)) return words;
   constexpr std::string_view written = "; write it as ";
   if (const auto at = without_quoted(line).find(written); at != line.npos)
     return std::string(line.substr(at + written.size()));

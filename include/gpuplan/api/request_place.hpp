@@ -66,15 +66,22 @@ constexpr bool is_positional(std::string_view name) {
   return std::find(positionals.begin(), positionals.end(), name) != positionals.end();
 }
 
+/// Whether a line refuses a key, which stays as it was typed: "MODEL" is no positional there.
+constexpr bool is_unknown_key(std::string_view after) {
+  return after.starts_with(" is not a known field");
+}
+
 /// Where the positional is that a line is about, first or after the name of the question: 9 in
 /// "catalog: KIND must be"; npos if there is none.
 inline std::size_t begin_of_positional(std::string_view line) {
   const std::size_t space = line.find(' ');
   if (space == line.npos) return line.npos;
+  if (is_unknown_key(line.substr(space))) return line.npos;
   if (is_positional(line.substr(0, space))) return 0;
   const std::size_t next = line.find(' ', space + 1);
   const bool follows = line[space - 1] == ':' && next != line.npos &&
-                       is_positional(line.substr(space + 1, next - space - 1));
+                       is_positional(line.substr(space + 1, next - space - 1)) &&
+                       !is_unknown_key(line.substr(next));
   return follows ? space + 1 : line.npos;
 }
 
@@ -136,7 +143,7 @@ inline std::pair<std::size_t, std::string> name_in(std::string_view text,
     return {length, known.empty() ? place_of_option(option) : known};
   }
   const std::string_view word = text.substr(0, (std::min)(text.find_first_of(" ,;"), text.size()));
-  if (!is_positional(word)) return {word.size(), {}};
+  if (!is_positional(word) || is_unknown_key(text.substr(word.size()))) return {word.size(), {}};
   const std::string known = place(word);
   const bool is_clear = word.size() > 1 && word != "NAME";  // no other word of a line
   return {word.size(), known.empty() && is_clear ? place_of_positional(word) : known};

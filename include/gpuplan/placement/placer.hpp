@@ -147,7 +147,11 @@ class placer {
     if (tree_.any([&](const box& b) { return gpus(b) && b.has_cores(task); }))
       return placement_refusal::memory;
     if (tree_.any(gpus)) return placement_refusal::cores;
-    return tree_.any(ever) ? placement_refusal::gpus : placement_refusal::never;
+    if (tree_.any(ever)) return placement_refusal::gpus;
+    const bool typed = task.gpus > 0 && task.accepted_types != 0;
+    return typed && !tree_.any([&](const box& b) { return b.accepts(task); })
+               ? placement_refusal::type
+               : placement_refusal::never;
   }
 
  private:

@@ -2,6 +2,7 @@
 /// \file
 /// Reads nodes and tasks from tables, with the columns of the 2023 open traces or others.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +38,20 @@ constexpr double most_table_network = 1e9;  // Gbit/s
 constexpr std::string_view allowed_watts = "W, 0 to 1e6";
 constexpr std::string_view allowed_network = "Gbit/s, 0 to 1e9";
 constexpr std::string_view allowed_types = "at most 64 names of types in all";
+
+/// The number of a type of GPU, whose name a table may write in other letters: h100 is H100; -1
+/// where there is no room for another.
+inline int number_of_type(name_list& types, std::string_view name) {
+  const auto small = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  const auto is_same = [&](char a, char b) { return small(a) == small(b); };
+  const auto known = types.names();
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (std::equal(known[i].begin(), known[i].end(), name.begin(), name.end(), is_same))
+      return static_cast<int>(i);
+  return types.number_of(name, 64);
+}
 
 }  // namespace detail
 
@@ -86,7 +101,8 @@ inline node_table read_nodes(std::string_view text, name_list& types,
       if (!size) continue;
       host = *size * units::MiB;
     }
-    const int kind = types.number_of(rows.text(type), 64);  // without the column the name is ""
+    // Without the column the name is "".
+    const int kind = detail::number_of_type(types, rows.text(type));
     if (kind < 0) {
       rows.refuse(type, field_problem::not_understood, detail::allowed_types);
       continue;
@@ -194,7 +210,7 @@ inline bool read_types(task_rows& rows, name_list& types, gpu_task& task) {
   std::string_view names = rows.has(task_field::types) ? rows.text(task_field::types) : "";
   while (!names.empty()) {
     const std::size_t bar = names.find('|');
-    const int kind = types.number_of(names.substr(0, bar), 64);
+    const int kind = number_of_type(types, names.substr(0, bar));
     if (kind < 0) {
       rows.refuse(task_field::types, field_problem::not_understood, allowed_types);
       return false;

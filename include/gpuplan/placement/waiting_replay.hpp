@@ -132,7 +132,7 @@ inline waiting_result replay_waiting(placer& pool, std::span<const arriving_task
     pass_to(tasks[t].arrival);
     replayed.pass_to(tasks[t].arrival);
     replayed.ask(t);
-    if (pool.refusal_of(tasks[t].task) == placement_refusal::never)
+    if (is_final(pool.refusal_of(tasks[t].task)))
       replayed.refuse(t);
     else
       line.join(t);

@@ -3,7 +3,7 @@
 /// The fields of a JSON object, each with its type and range checked as it is read.
 
 #include <array>
-#include <cstdint>
+#include <cmath>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -24,6 +24,12 @@ std::string did_you_mean(std::string_view typed, const Entries& entries) {
   for (const std::string_view name : closest_names(typed, entries))
     hint += (hint.empty() ? "; did you mean " : " or ") + std::string(name);
   return hint.empty() ? hint : hint + "?";
+}
+
+/// Whether a value is a number without a fraction: 8, and 8.0, as JSON Schema counts it.
+inline bool is_integer(const nlohmann::json& value) {
+  if (value.is_number_integer()) return true;
+  return value.is_number_float() && std::floor(value.get<double>()) == value.get<double>();
 }
 
 /// Reads the fields of one object.  Null counts as absent.  Every refusal is an invalid_input of
@@ -144,13 +150,9 @@ class json_fields {
     const auto refuse_as = [&](const std::string& why) {
       refuse(field, why + ", not " + shown(found));
     };
-    const bool beyond = found.is_number_float() && found.get<double>() >= 1e18;
-    if (!found.is_number_integer() && !beyond) refuse_as("must be an integer");
-    const bool too_large =
-        beyond || (found.is_number_unsigned() ? found.get<std::uint64_t>() > largest
-                                              : found.get<std::int64_t>() > largest);
-    if (too_large) refuse_as("must be <= " + std::to_string(largest));
-    const auto number = found.get<std::int64_t>();
+    if (!is_integer(found)) refuse_as("must be an integer");
+    const auto number = found.get<double>();
+    if (number > largest) refuse_as("must be <= " + std::to_string(largest));
     if (number < least) refuse_as("must be >= " + std::to_string(least));
     return static_cast<int>(number);
   }

@@ -154,8 +154,7 @@ class framework_run {
   void arrive(std::size_t t) {
     if (try_start(t, options_.moves)) {
       leave_later(t);
-    } else if (options_.patience > seconds{0} &&
-               placer_->refusal_of(tasks_[t].task) != placement_refusal::never) {
+    } else if (options_.patience > seconds{0} && !is_final(placer_->refusal_of(tasks_[t].task))) {
       line_.add(t, as_waiting(t), now_);
       patient_.push_back(t);
     } else {
