@@ -27,8 +27,8 @@ static_assert(is_near(detail::renewal_wait_of(forty, detail::bursty_arrivals{}).
 static_assert(is_near(detail::renewal_wait_of(forty, detail::bursty_arrivals{}).mean / hour,
                       wait(forty).mean / hour, 1e-12));
 
-// One server: a job waits with the root z, for S z / (1 - z) on average.  Of q = 1/10, z = 0.6838 by
-// the cubic z (1 + 5 s) (1 + 5/9 s) = 1/10 (1 + 5/9 s) + 9/10 (1 + 5 s), s = 2 (1 - z), over 1 - z.
+// One server: a job waits with probability z, the root, and S z / (1 - z) on average.  Of q = 1/10
+// the two means are 5 and 5/9 of that between arrivals.
 constexpr workload half{.arrival_rate = 0.5 / hour, .mean_service = 1 * hour};
 constexpr waiting one_server = detail::renewal_wait_of(half, detail::bursty_arrivals{0.1});
 constexpr double z = one_server.probability;

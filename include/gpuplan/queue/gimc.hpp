@@ -59,8 +59,8 @@ struct regular_arrivals {
   [[nodiscard]] double exponent(double s) const { return v == 0 ? s : std::log1p(s * v) / v; }
 };
 
-/// u = 1 - z of the root z of z = A(c mu (1 - z)) below 1, with c mu over lambda = 1 / rho: Newton's
-/// method on 1 - A(u / rho) - u, which is concave, from u = 1 down.
+/// u = 1 - z of the root z of z = A(c mu (1 - z)) below 1, with c mu over lambda = 1 / rho: by
+/// Newton's method on 1 - A(u / rho) - u, which is concave, from u = 1 down.
 template <class Arrivals>
 constexpr double spare_root(const Arrivals& arrivals, double rho) {
   double u = 1;
