@@ -226,6 +226,7 @@
 #include <gpuplan/queue/continuous_erlang.hpp>
 #include <gpuplan/queue/erlang.hpp>
 #include <gpuplan/queue/ggc.hpp>
+#include <gpuplan/queue/gimc.hpp>
 #include <gpuplan/queue/gittins.hpp>
 #include <gpuplan/queue/gittins_tiresias.hpp>
 #include <gpuplan/queue/impatient.hpp>

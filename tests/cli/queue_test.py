@@ -84,14 +84,46 @@ class Numbers(program.ProgramTest):
         for options, model, formula in (((), "mmc", "Erlang C"),
                                         (("--distribution", "deterministic"), "mdc", "Crommelin"),
                                         (("--service-scv", "4"), "mgc", "Kimura"),
-                                        (("--arrival-scv", "2"), "ggc", "Whitt"),
+                                        (("--arrival-scv", "2"), "ggc", "Takacs"),
                                         (("--service-scv", "2", "--arrival-scv", "0.5"), "ggc",
-                                         "Whitt")):
+                                         "GI/M/c")):
             answer = self.answer(*USUAL, *options)
             [chosen] = [one for one in answer["models"] if one["chosen"]]
             self.assertEqual((chosen["key"], chosen["formula"]), (model, formula))
             self.assertEqual(chosen["wait"], answer["wait"])
             self.assertIn("mmc", [one["key"] for one in answer["models"]])
+
+    def test_bursts_of_exponential_jobs_wait_as_h2_m_c(self):
+        # H2/M/48 of balanced means, as a chain of jobs and phase: 34.015 min, 23.499 % wait.
+        bursts = ("queue", "--arrivals", "3.36/h", "--service", "10h", "--arrival-scv", "9")
+        answer = self.answer(*bursts, "--gpus", "48", "--policy", "fcfs")
+        wait = answer["wait"]
+        self.assertAlmostEqual(wait["mean_s"] / (34.015 * 60), 1, 2)
+        self.assertAlmostEqual(wait["probability"], 0.23499, 4)
+        given = wait["mean_s"] / wait["probability"]
+        self.assertAlmostEqual(wait["p99_s"], given * math.log(wait["probability"] / 0.01), 3)
+        self.assertIn("hyperexponential", answer["validity"])
+        [row] = answer["policies"]
+        self.assertEqual(row["mean_wait_s"], wait["mean_s"])
+        self.assertEqual(self.answer(*bursts, "--target-mean-wait", "10min")["needed_gpus"], 54)
+        text = run(*bursts, "--gpus", "48").stdout
+        self.assertIn("* GI/M/c", text)
+        self.assertNotIn("at most", text)
+
+    def test_clockwork_arrivals_of_exponential_jobs_are_exact(self):
+        # D/M/48 by its embedded chain: 113.17 s.
+        answer = self.answer(*POOL, "--gpus", "48", "--arrival-scv", "0", "--policy", "fcfs")
+        self.assertAlmostEqual(answer["wait"]["mean_s"], 113.17, 1)
+        self.assertEqual((answer["validity"], answer["policies"][0]["how"]), ("exact", "exact"))
+
+    def test_the_errors_of_other_arrivals_are_those_measured(self):
+        for arrivals, service, words in (("4", "2", "at most 52 %"), ("0.5", "2", "at most 75 %"),
+                                         ("0.5", "0.5", "2.8 times")):
+            validity = self.answer(*POOL, "--gpus", "44", "--arrival-scv", arrivals,
+                                   "--service-scv", service)["validity"]
+            self.assertIn(words, validity)
+        few = self.answer(*POOL, "--gpus", "80", "--arrival-scv", "0.5", "--service-scv", "2")
+        self.assertIn("only where", few["validity"])
 
     def test_one_server_is_exact_under_every_policy(self):
         answer = self.answer("queue", "--arrivals", "0.8/h", "--service", "1h", "--gpus", "1")

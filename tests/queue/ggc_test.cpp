@@ -43,17 +43,64 @@ TEST_CASE("the formula that is best for the case, and how far to trust it", "[qu
   CHECK(general_wait(ten, {1, 0}).trust == wait_trust::exact);
   CHECK(general_wait(ten, {1, 2}).formula == wait_formula::kimura);
   CHECK(general_wait(ten, {1, 2}).trust == wait_trust::two_moments);
-  CHECK(general_wait(ten, {0.5, 2}).formula == wait_formula::whitt);
-  CHECK(general_wait(ten, {4, 0.5}).formula == wait_formula::whitt);
+  CHECK(general_wait(ten, {0.5, 2}).formula == wait_formula::scaled_renewal);
+  CHECK(general_wait(ten, {4, 0.5}).formula == wait_formula::scaled_renewal);
+  CHECK(general_wait(ten, {4, 1}).formula == wait_formula::takacs);
+  CHECK(general_wait(ten, {4, 1}).trust == wait_trust::two_moments);
+  CHECK(general_wait(one, {0, 1}).formula == wait_formula::takacs);
+  CHECK(general_wait(ten, {0, 1}).trust == wait_trust::exact);
   CHECK(general_wait(one, {1, 3}).formula == wait_formula::pollaczek_khinchine);
   CHECK(general_wait(ten, {1, 10}).trust == wait_trust::heavy_tail);
   CHECK(general_wait({9.5 / hour, 1 * hour, 10}, {1, 10}).trust == wait_trust::two_moments);
   CHECK(general_wait({380 / hour, 1 * hour, 400}, {1, 10}).trust == wait_trust::heavy_tail);
 }
 
+TEST_CASE("exponential jobs wait as GI/M/c, of whatever arrivals", "[queue][limits]") {
+  const double arrivals = GENERATE(0.0, 0.25, 0.9, 2.0, 9.0);
+  for (const workload& jobs : {one, ten}) {
+    const waiting exact = renewal_wait(jobs, arrivals);
+    const waiting best = general_wait(jobs, {arrivals, 1}).wait;
+    CHECK(best.mean == exact.mean);
+    CHECK(best.probability == exact.probability);
+    CHECK_THAT(scaled_renewal_wait(jobs, {arrivals, 1}) / exact.mean, WithinRel(1, 1e-13));
+    const seconds near = general_wait(jobs, {arrivals, 1 + 1e-9}).wait.mean;
+    CHECK_THAT(near / exact.mean, WithinRel(1, 1e-7));
+  }
+}
+
+TEST_CASE("random arrivals wait as M/G/c by the scaled wait, too", "[queue][limits]") {
+  const double service = GENERATE(0.0, 0.5, 4.0);
+  for (const workload& jobs : {one, ten}) {
+    const seconds known = general_wait(jobs, {1, service}).wait.mean;
+    CHECK_THAT(scaled_renewal_wait(jobs, {1, service}) / known, WithinRel(1, 1e-13));
+    CHECK_THAT(scaled_renewal_wait(jobs, {1 - 1e-9, service}) / known, WithinRel(1, 1e-7));
+    CHECK_THAT(scaled_renewal_wait(jobs, {1 + 1e-9, service}) / known, WithinRel(1, 1e-7));
+  }
+}
+
+TEST_CASE("neither random: as simulated", "[queue][reference]") {
+  // 3 million jobs each; hours of jobs of one hour, rho, c_a^2, c_s^2, and within how much.
+  struct simulated_case {
+    int servers;
+    double rho, arrivals, service, mean, within;
+  };
+  for (const auto& [servers, rho, arrivals, service, mean, within] :
+       {simulated_case{8, 0.8, 4, 0.25, 0.8036, 0.15}, simulated_case{48, 0.8, 2, 2, 0.02539, 0.15},
+        simulated_case{48, 0.9, 9, 0.25, 0.6677, 0.15},
+        simulated_case{100, 0.95, 4, 4, 0.4397, 0.15}, simulated_case{24, 0.8, 9, 4, 0.511, 0.15},
+        simulated_case{24, 0.9, 0.25, 2, 0.1992, 0.15},
+        simulated_case{48, 0.95, 0.25, 0.25, 0.05541, 0.15},
+        simulated_case{8, 0.9, 0, 4, 1.387, 0.15}}) {
+    const workload jobs{rho * servers / hour, 1 * hour, servers};
+    INFO(servers << " servers, " << rho << ", " << arrivals << ", " << service);
+    CHECK_THAT(general_wait(jobs, {arrivals, service}).wait.mean / hour, WithinRel(mean, within));
+  }
+}
+
 TEST_CASE("clockwork does not wait", "[queue][limits]") {
-  for (const seconds each : {allen_cunneen_wait(ten, {0, 0}), whitt_wait(ten, {0, 0}),
-                             kimura_wait(ten, {0, 0}), kraemer_langenbach_belz_wait(ten, {0, 0})})
+  for (const seconds each :
+       {allen_cunneen_wait(ten, {0, 0}), whitt_wait(ten, {0, 0}), kimura_wait(ten, {0, 0}),
+        scaled_renewal_wait(ten, {0, 0}), kraemer_langenbach_belz_wait(ten, {0, 0})})
     CHECK(each == seconds{0});
   CHECK(kingman_bound(one, {0, 0}) == seconds{0});
 }
@@ -115,7 +162,7 @@ TEST_CASE("a clockwork that is overloaded waits without end", "[queue][limits]")
   const workload over{.arrival_rate = 2 / second, .mean_service = 1 * second};
   for (const seconds each :
        {allen_cunneen_wait(over, {0, 0}), kraemer_langenbach_belz_wait(over, {0, 0}),
-        whitt_wait(over, {0, 0}), kimura_wait(over, {0, 0})})
+        whitt_wait(over, {0, 0}), kimura_wait(over, {0, 0}), scaled_renewal_wait(over, {0, 0})})
     CHECK(each > 1e300 * second);
 }
 
@@ -130,6 +177,10 @@ TEST_CASE("overload and no load", "[queue][limits]") {
     for (const variability spread : {variability{1, 1}, variability{0, 0}})
       CHECK(kingman_bound({rho / hour, 1 * hour, 1}, spread) > 1e300 * hour);
   CHECK(general_wait(idle, {2, 3}).wait.mean == seconds{0});
+  CHECK(general_wait(idle, {2, 1}).wait.mean == seconds{0});
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  CHECK(std::isinf(general_wait(ten, {endless, 2}).wait.mean / hour));
+  CHECK(std::isinf(general_wait(ten, {endless, 1}).wait.mean / hour));
   CHECK(kingman_bound({0 / hour, 1 * hour, 1}, {}) == seconds{0});
 }
 
@@ -146,6 +197,7 @@ TEST_CASE("queues of two moments refuse what is none", "[queue][errors]") {
     CHECK_THROWS_AS(kraemer_langenbach_belz_wait(ten, spread), invalid_input);
     CHECK_THROWS_AS(whitt_wait(ten, spread), invalid_input);
     CHECK_THROWS_AS(kimura_wait(ten, spread), invalid_input);
+    CHECK_THROWS_AS(scaled_renewal_wait(ten, spread), invalid_input);
     CHECK_THROWS_AS(general_wait(ten, spread), invalid_input);
     CHECK_THROWS_AS(whitt_wait_probability(ten, spread), invalid_input);
   }

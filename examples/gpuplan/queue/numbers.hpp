@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -63,6 +64,9 @@ struct queue_numbers {
     return arrival_rate * mean_service * static_cast<double>(gpus_per_job);
   }
 };
+
+/// Whose formula it is.
+std::string_view formula_in_words(wait_formula formula);
 
 /// \throws invalid_input or bad_usage
 queue_answer answer_of(const queue_numbers& asked);

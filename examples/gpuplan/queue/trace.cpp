@@ -18,6 +18,7 @@
 
 #include "program.hpp"
 #include "queue/gangs.hpp"
+#include "queue/numbers.hpp"
 #include "queue/tables.hpp"
 #include "queue/trace_policies.hpp"
 #include "summary.hpp"
@@ -83,10 +84,12 @@ void add_job_level(const trace_facts& facts, std::int64_t gpus, std::vector<mode
                   .validity = who});
   const variability spread{.arrivals = facts.arrival_variation,
                            .service = facts.service.squared_variation()};
+  const general_waiting general = general_wait(jobs, spread);
   rows.push_back({.key = "ggc",
                   .model = "G/G/c",
-                  .by = "Whitt",
-                  .wait = figures_of(general_wait(jobs, spread).wait),
+                  .by = std::string(formula_in_words(
+                      general.wait.stable() ? general.formula : wait_formula::scaled_renewal)),
+                  .wait = figures_of(general.wait),
                   .validity = who});
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include <gpuplan/queue/ggc.hpp>
+#include <gpuplan/queue/gimc.hpp>
 #include <gpuplan/queue/mgk.hpp>
 #include <gpuplan/queue/service.hpp>
 #include <gpuplan/queue/service_tails.hpp>
@@ -66,6 +67,13 @@ inline constexpr std::array queue_general_rows{
               return allen_cunneen_wait(jobs_of(x), {x[3], x[4]}).in(units::second);
             },
         .examples = {{{1, 1, 2, 1, 0.5}, 0.25, 1e-14, "3/4 of 1/3"}}},
+    row{.call = "queue/gimc.hpp: renewal_wait(lambda, S, c, c_a^2) in s",
+        .latex = R"(\frac{P}{c \mu u}, \quad 1 - u = A(c \mu u), \quad A(s) = E e^{-s T})",
+        .topics = "Q8",
+        .evaluate = [](inputs x) { return renewal_wait(jobs_of(x), x[3]).mean.in(units::second); },
+        .examples = {{{0.5, 1, 1, 4}, 2.162277660168, 1e-12, "H2/M/1: the root of a quadratic"},
+                     {{5.6, 1, 8, 4}, 0.412736415513, 1e-11, "as a quasi-birth-death process"},
+                     {{5.6, 1, 8, 0.5}, 0.06314175022904, 1e-12, "E2/M/8, the same"}}},
     row{.call = "queue/ggc.hpp: kraemer_langenbach_belz_wait(lambda, S, c, c_a^2, c_s^2) in s",
         .latex = R"(\frac{c_a^2 + c_s^2}{2} W_{M/M/c} \, g)",
         .topics = "Q8",
@@ -105,6 +113,15 @@ inline constexpr std::array queue_general_rows{
             },
         .examples = {{{2, 1, 3, 1, 5}, 4.0 / 9, 1e-12, "random arrivals: Erlang C"},
                      {{3.92, 1, 4, 4, 1}, 0.9789625969197, 0.01, "PH/PH/4, exact"}}},
+    row{.call = "queue/ggc.hpp: scaled_renewal_wait(lambda, S, c, c_a^2, c_s^2) in s",
+        .latex = R"(\frac{c_a^2 + c_s^2}{2} W_M \, x^e y)",
+        .topics = "Q8",
+        .evaluate =
+            [](inputs x) {
+              return scaled_renewal_wait(jobs_of(x), {x[3], x[4]}).in(units::second);
+            },
+        .examples = {{{0.5, 1, 1, 4, 1}, 2.162277660168, 1e-12, "H2/M/1, exact"},
+                     {{0.75, 1, 1, 1, 3}, 6, 1e-13, "M/G/1, exact"}}},
     row{.call = "queue/ggc.hpp: general_wait(lambda, S, c, c_a^2, c_s^2) in s",
         .latex = R"(W_q \approx \frac{c_a^2 + c_s^2}{2} W_M)",
         .topics = "Q8",
@@ -115,7 +132,7 @@ inline constexpr std::array queue_general_rows{
         .examples =
             {{{0.75, 1, 1, 1, 3}, 6, 1e-13, "M/G/1: twice M/M/1"},
              {{1, 1, 2, 1, 0.5}, 0.2556390977444, 0.005, "PH/PH/2 as a quasi-birth-death process"},
-             {{3.6, 1, 4, 0.5, 1}, 1.408358842327, 0.005, "the same"}}},
+             {{3.6, 1, 4, 0.5, 1}, 1.408358842327, 1e-12, "the same"}}},
     ///     tail  power of P(S > x) ~ x^-tail    1, > 0
     row{.call = "queue/mgk.hpp: mean_wait_is_finite(lambda, S, c, tail) in 1",
         .latex = R"(E S^{1 + 1/s} < \infty, \quad s = c - \lfloor a \rfloor)",

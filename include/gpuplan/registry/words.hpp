@@ -5649,6 +5649,21 @@ inline constexpr row_words queue_general_formulas[] = {
      .validity = "G/G/c; M/G/c of heavy tails: hundreds of percent too long"sv,
      .source = "A. O. Allen, \"Probability, Statistics, and Queueing Theory\", 2nd ed. "
               "(1990), section 5.3.5"sv},
+    {.call_length = 54,
+     .name = "renewal_wait"sv,
+     .header = "queue/gimc.hpp"sv,
+     .meaning = "GI/M/c: wait probability and mean wait where the times between arrivals are "
+               "independent, and service is exponential"sv,
+     .text = "W_q = P / (c mu u)\nP   = 1 / (1 + u sum_{r=1..c} t_r)\nt_r = C(c, r) "
+            "prod_{k<r} (1 - A_k)/A_k  1/A_r  (c (1 - A_r) - r)/(c u - r)\n1-u = A(c mu u), "
+            "the root in (0, 1)\nA_k = A(k mu),  A(s) = E e^(-s T)"sv,
+     .symbols = {queue_general_formulas_symbols + 7, 4},
+     .result = "s"sv,
+     .validity = "GI/M/c; infinite where overloaded"sv,
+     .source = "L. Takacs, \"On a queueing problem concerning telephone traffic\", Acta Math. "
+              "Acad. Sci. Hungar. 8 (1957) 325-335; \"Introduction to the Theory of Queues\" "
+              "(1962), chapter 2; D. Gross et al., \"Fundamentals of Queueing Theory\", 4th "
+              "ed. (2008), section 5.3"sv},
     {.call_length = 76,
      .name = "kraemer_langenbach_belz_wait"sv,
      .header = "queue/ggc.hpp"sv,
@@ -5675,7 +5690,7 @@ inline constexpr row_words queue_general_formulas[] = {
             "5 c) - 2) / (16 c rho))\nrho   = lambda S / c\nW_M   = mean wait of M/M/c"sv,
      .symbols = {queue_general_formulas_symbols + 7, 5},
      .result = "s"sv,
-     .validity = "G/G/c"sv,
+     .validity = "G/G/c; bursts at many servers that are often free: far too short"sv,
      .source = "W. Whitt, \"Approximations for the GI/G/m queue\", Production and Operations "
               "Management 2 (1993) 114-161"sv},
     {.call_length = 59,
@@ -5708,12 +5723,26 @@ inline constexpr row_words queue_general_formulas[] = {
      .validity = "two moments; within 16%"sv,
      .source = "W. Whitt, \"Approximations for the GI/G/m queue\", Production and Operations "
               "Management 2 (1993) 114-161"sv},
+    {.call_length = 67,
+     .name = "scaled_renewal_wait"sv,
+     .header = "queue/ggc.hpp"sv,
+     .meaning = "Mean wait of G/G/c from those of GI/M/c and M/G/c"sv,
+     .text = "W_q  = h W_M x^e y\nh    = (c_a^2 + c_s^2) / 2\nx    = 2 W_GM / ((1 + c_a^2) "
+            "W_M)\ny    = 2 W_MG / ((1 + c_s^2) W_M)\ne    = 1                  for c_a^2 >= "
+            "1\n     = 2 / (1 + c_s^2)    otherwise\nW_M  = mean wait of M/M/c\nW_GM = mean "
+            "wait of GI/M/c, exact: renewal_wait\nW_MG = mean wait of M/G/c: exact for c = 1 "
+            "and c_s^2 = 0, else kimura_wait"sv,
+     .symbols = {queue_general_formulas_symbols + 7, 5},
+     .result = "s"sv,
+     .validity = "G/G/c; where both vary less than random and few wait, twice too long"sv,
+     .source = "the form and e are this library's, chosen by simulation; W_GM as "
+              "renewal_wait, W_MG as kimura_wait"sv},
     {.call_length = 60,
      .name = "general_wait"sv,
      .header = "queue/ggc.hpp"sv,
      .meaning = "Mean wait of G/G/c by the formula that is best for the case"sv,
-     .text = "M/M/c exact; M/G/1 exact, (1 + c_s^2)/2 W_M; M/D/c exact; M/G/c by Kimura; else "
-            "by Whitt"sv,
+     .text = "M/M/c, M/D/c, GI/M/c exact; M/G/1 exact, (1 + c_s^2)/2 W_M; M/G/c by Kimura; "
+            "else\nscaled_renewal_wait"sv,
      .symbols = {queue_general_formulas_symbols + 7, 5},
      .result = "s"sv,
      .validity = "two moments; flagged where the tail is heavy"sv,
