@@ -63,15 +63,17 @@ class PlanResult(_kinds.OfPlan):
         cost (step_time_low_s, cost_high_dollars, ...); places in that list; in a pool fastest
         is done first
     completion: null without --pool or --arrivals. sizes: a row for each, gpus, wait_s, the
-        mean, wait_low_s, wait_high_s, the spread of waits, wait_mean_low_s, wait_mean_high_s,
-        the range of the mean, and error_basis, on what that range rests, as in queue (null
-        where errors were not measured), wait_probability, run_s (with failures), run_low_s,
-        run_high_s, done_s, done_low_s, done_high_s, cost_dollars, cost_low_dollars,
-        cost_high_dollars (null without a price), and reason, why it is not done; times without
-        end are null. first_done and cheapest: rows of these that keep the limits, or null.
-        basis, what waits rest on: origin (formula or simulation), policy, pool_gpus,
-        offered_gpus, capacity_gpus that the policy can keep busy (by formula), stable, reason,
-        error_factor of mean waits (by formula), jobs and times (of a trace), how
+        mean, wait_low_s, wait_high_s, quantiles of the wait of one job, between which it is in
+        nine of ten (--level), and above which the mean is where few jobs wait long,
+        wait_mean_low_s, wait_mean_high_s, the range of the mean, and error_basis, on what that
+        range rests, as in queue (null where errors were not measured), wait_probability, run_s
+        (with failures), run_low_s, run_high_s, done_s, done_low_s, done_high_s, cost_dollars,
+        cost_low_dollars, cost_high_dollars (null without a price), and reason, why it is not
+        done; times without end are null. first_done and cheapest: rows of these that keep the
+        limits, or null. basis, what waits rest on: origin (formula or simulation), policy,
+        pool_gpus, offered_gpus, capacity_gpus that the policy can keep busy (by formula),
+        stable, reason, error_factor of mean waits (by formula), jobs and times (of a trace),
+        how
     front: null without --front
     search, inputs: layouts by what became of them; all that was understood, a request of
         evaluate too, which leaves what plan says of the search and the run aside; inputs.run
