@@ -168,13 +168,14 @@ command model_command(CLI::App& program) {
             const api::model_answer found = api::answer_of(asked, program_files());
             say_notes(found.found);
             const report_json answer = api::json_of(found);
+            const auto checked = typed->answer.check(answer);
             if (typed->answer.as_json)
               print_json(answer);
             else if (typed->as_csv)
               print(csv_of(rows_of_components(answer)));
             else
               print_for_people_of_any(found);
-            return typed->answer.check(answer);
+            return checked;
           }};
 }
 
