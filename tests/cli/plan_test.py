@@ -993,7 +993,7 @@ class Assert(program.ProgramTest):
                             ("mfu > nan", "no number"), ("mfu < inf", "no number"),
                             ("memory.stages[99].total_bytes > 1", "stages"),
                             ("memory.stages[x] > 1", "stages"), ("step_time_s < 1GiB", "no number"),
-                            ("mfu > 40%", "give the plain number, in the unit of the field"),
+                            ("mfu > 40 GB", "give the plain number, in the unit of the field"),
                             ("binding < data", "==")):
             done = run(*USUAL, "--assert", text)
             self.assertEqual(done.returncode, USAGE, text)

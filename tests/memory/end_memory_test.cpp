@@ -158,9 +158,9 @@ TEST_CASE("an encoder's batch and masks are held beside the decoder's", "[memory
   transformer both = gpt;
   both.encoder_layers = 1;
   const stream_tokens two{tokens_on_rank(128, how, {}), tokens_on_rank(512, how, {})};
-  CHECK(batch_memory(both, two, {}) == 28 * 512 * byte);
+  CHECK(batch_memory(both, two, {}) == (28 * 128 + 8 * 512) * byte);
   CHECK(batch_memory(both, two, {.mask_in_batch = true}) ==
-        (28 * 512 + 512.0 * 512 + 128.0 * 128 + 128.0 * 512) * byte);
+        (28 * 128 + 8 * 512 + 512.0 * 512 + 128.0 * 128 + 128.0 * 512) * byte);
   CHECK(embedding_mask(both, how, two) == (128.0 + 512) * 512 * byte);
   CHECK(head_inputs(both, how, two) == 4 * 128.0 * 512 * byte);
 }

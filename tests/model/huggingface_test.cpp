@@ -325,7 +325,7 @@ TEST_CASE("what cannot be read is refused in one line that names file and field"
   CHECK(changed({{"hidden_size", nullptr}}) == file + "hidden_size must not be null");
   CHECK(changed({{"hidden_size", "64"}}) ==
         file + "hidden_size must be an integer, not the string \"64\"");
-  CHECK(changed({{"hidden_size", 64.0}}) == file + "hidden_size must be an integer, not 64.0");
+  CHECK(changed({{"hidden_size", 64.5}}) == file + "hidden_size must be an integer, not 64.5");
   CHECK(changed({{"hidden_size", true}}) == file + "hidden_size must be an integer, not true");
   CHECK(changed({{"hidden_size", json::array()}}) ==
         file + "hidden_size must be an integer, not an array");

@@ -180,7 +180,8 @@ TEST_CASE("frozen weights are gathered twice and scattered never", "[plan][facts
   const auto trained = busy(catalog::llama_3_8b, layer_kind::dense, cut, sharded, shown);
   sharded.adapters.rank = 8;
   const auto frozen = busy(catalog::llama_3_8b, layer_kind::dense, cut, sharded, shown);
-  CHECK_THAT(frozen.gather / trained.gather, WithinRel(2.0 / 3, 1e-9));
+  // 2 + 2 of 2 + 2 + 4 bytes a weight, as Megatron reduces gradients in FP32; and the messages' starts.
+  CHECK_THAT(frozen.gather / trained.gather, WithinRel(4.0 / 8, 1e-3));
 }
 
 TEST_CASE("gradients that products do not add take traffic of their own", "[plan][facts]") {

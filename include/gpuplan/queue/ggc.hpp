@@ -371,7 +371,7 @@ inline seconds scaled_renewal_wait(const workload& jobs, const variability& spre
   const seconds markov = detail::markov_wait(jobs).mean;
   const double ca = spread.arrivals;
   const double cs = spread.service;
-  if (!isfinite(markov) || !(markov > seconds{0}) || spread.mean() == 0 || std::isinf(ca))
+  if (!isfinite(markov) || !(markov > seconds{0}) || spread.mean() == 0)
     return detail::scaled_wait(markov, spread);
   const double x = renewal_wait(jobs, ca).mean / markov * (2 / (1 + ca));
   const double y = detail::random_arrivals_wait(jobs, cs) / markov * (2 / (1 + cs));
@@ -440,7 +440,7 @@ inline general_waiting general_wait(const workload& jobs, const variability& spr
     answer.wait = deterministic_wait(jobs);
     return answer;
   }
-  if (spread.service == 1 && !std::isinf(spread.arrivals)) {
+  if (spread.service == 1) {
     answer.formula = wait_formula::takacs;
     answer.trust = spread.arrivals == 0 ? wait_trust::exact : wait_trust::two_moments;
     answer.wait = renewal_wait(jobs, spread.arrivals);
@@ -454,7 +454,7 @@ inline general_waiting general_wait(const workload& jobs, const variability& spr
       spread.service > 5 && !heavy_load ? wait_trust::heavy_tail : wait_trust::two_moments;
   answer.wait.mean = random ? kimura_wait(jobs, spread) : scaled_renewal_wait(jobs, spread);
   answer.wait.probability = whitt_wait_probability(jobs, spread);
-  if (spread.arrivals > 1 && !std::isinf(spread.arrivals)) {
+  if (spread.arrivals > 1) {
     const double of_exponential = whitt_wait_probability(jobs, {spread.arrivals, 1});
     const double ratio = renewal_wait(jobs, spread.arrivals).probability / of_exponential;
     if (of_exponential > 0) answer.wait.probability = std::fmin(1, answer.wait.probability * ratio);
