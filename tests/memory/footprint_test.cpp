@@ -265,6 +265,26 @@ TEST_CASE("the worst stage is the worst of all stages", "[memory][property]") {
   });
 }
 
+TEST_CASE("the worst stage of any number of layers, stages and micro-batches",
+          "[memory][property]") {
+  check_property("worst() against every stage, where nothing divides evenly", [] {
+    transformer m = *rc::gen::element(gpt3, transformer{catalog::mixtral_8x7b_v0_1});
+    m.layers = *rc::gen::inRange(8, 34);
+    recipe any = how;
+    any.schedule =
+        *rc::gen::element(pipeline_schedule::one_forward_one_backward,
+                          pipeline_schedule::zero_bubble_h1, pipeline_schedule::zero_bubble_h2,
+                          pipeline_schedule::zero_bubble_v, pipeline_schedule::dualpipe);
+    any.recompute = *rc::gen::element(recompute::none, recompute::full);
+    any.global_batch_size = *rc::gen::inRange(1, 24);
+    const parallelism divided{.pipeline = 2 * *rc::gen::inRange(1, 5)};
+    const footprint memory = memory_footprint(m, any, divided);
+    bytes most{0};
+    for (int i = 0; i < memory.stages(); ++i) most = (std::max)(most, memory.stage(i).total());
+    RC_ASSERT(memory.worst_stage().total() == most);
+  });
+}
+
 TEST_CASE("the peak is a moment's, and the device shows more", "[memory][property]") {
   check_property("terms of a stage", [] {
     const random_job at = random_job_any();

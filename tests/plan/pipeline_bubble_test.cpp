@@ -23,13 +23,14 @@ static_assert(bubble_share(pipeline_schedule::zero_bubble_h1, 8, {10, 11, 9}) ==
 static_assert(bubble_share(pipeline_schedule::zero_bubble_h2, 8, {10, 11, 9}) == 3.0 / 30);
 static_assert(bubble_share(pipeline_schedule::zero_bubble_h2, 8, {1, 1, 2}) == 0, "never below");
 static_assert(bubble_share(pipeline_schedule::dualpipe, 1, {1, 1, 9}) == 0, "no stage waits");
-static_assert(bubble_share_of(pipeline_schedule::zero_bubble_v, 8, 7) == 1,
-              "stages outnumber work");
+static_assert(bubble_share_of(pipeline_schedule::zero_bubble_v, 8, 7) == 1.0 / 7,
+              "one place of eight is idle");
+static_assert(bubble_share_of(pipeline_schedule::zero_bubble_v, 8, 1) == 1, "all but one are");
 static_assert(bubble_share_of(pipeline_schedule::zero_bubble_v, 8, 8) == 0);
-static_assert(bubble_share_of(pipeline_schedule::zero_bubble_h1, 8, 7) == 1);
-static_assert(bubble_share_of(pipeline_schedule::zero_bubble_h2, 8, 14) == 1);
+static_assert(bubble_share_of(pipeline_schedule::zero_bubble_h1, 8, 3) == 1, "never above 1F1B");
+static_assert(bubble_share_of(pipeline_schedule::zero_bubble_h2, 8, 14) == 1.0 / 7);
 static_assert(bubble_share_of(pipeline_schedule::zero_bubble_h2, 8, 15) == 0);
-static_assert(bubble_share_of(pipeline_schedule::dualpipe, 8, 15) == 1);
+static_assert(bubble_share_of(pipeline_schedule::dualpipe, 8, 15) == 6.0 / 21 + 1.0 / 7);
 static_assert(bubble_share_of(pipeline_schedule::dualpipe, 8, 16) == 6.0 / 21);
 static_assert(bubble_share_of(pipeline_schedule::gpipe, 8, 1) == 1);
 

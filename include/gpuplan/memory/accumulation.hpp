@@ -24,7 +24,7 @@ struct accumulation {
 namespace detail {
 
 constexpr std::int64_t quotient_up(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
+  return a / b + (a % b != 0 ? 1 : 0);  // a + b may overflow
 }
 
 }  // namespace detail

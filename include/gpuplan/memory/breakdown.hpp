@@ -63,7 +63,7 @@ constexpr memory_bound bound_of(const memory_breakdown& parts) {
 /// Source: as bound_of.
 constexpr memory_breakdown breakdown_of(const stage_footprint& stage) {
   memory_breakdown parts{
-      .model = stage.states.weights,
+      .model = stage.states.weights + stage.reference_model,
       .optimizer = stage.states.master_weights + stage.states.optimizer,
       .gradient = stage.states.gradients + stage.deferred_gradient + stage.unused_gradients,
       .workspace = stage.buffers + stage.framework + stage.cuda_context + stage.communicators +

@@ -205,14 +205,12 @@ constexpr void find_fullest(measured_stage& fullest, const footprint& job,
       fullest = next;
   };
   // Where the first backward pass makes the gradients, earlier stages may have none at their peak;
-  // and where later stages hold more micro-batches, one before the last may have more layers.
+  // and in other schedules than these two later stages hold as many micro-batches or more, or a rank
+  // holds two stages.
   const pipeline_schedule schedule = job.recipe.schedule;
-  const bool later_hold_more = schedule == pipeline_schedule::zero_bubble_h1 ||
-                               schedule == pipeline_schedule::zero_bubble_h2 ||
-                               schedule == pipeline_schedule::zero_bubble_v;
-  const bool uneven = job.model.layers % job.stages() != 0;
-  if (job.recipe.gradients_live == gradient_lifetime::backward || (later_hold_more && uneven))
-      [[unlikely]] {
+  const bool first_holds_most = schedule == pipeline_schedule::gpipe ||
+                                schedule == pipeline_schedule::one_forward_one_backward;
+  if (job.recipe.gradients_live == gradient_lifetime::backward || !first_holds_most) [[unlikely]] {
     for (int index = 1; index < job.stages(); ++index) replace(index);
     return;
   }

@@ -161,15 +161,26 @@ constexpr double micro_batches_of_schedule(pipeline_schedule schedule, int stage
   return 0;
 }
 
-/// bubble_share of a step: all of the bubble of 1F1B, an upper bound, where there are fewer
-/// micro-batches than micro_batches_of_schedule.
+/// bubble_share of a step of m micro-batches, an upper bound where they are fewer than m*.
+///
+///     min(1, s + (m* - m) / (p - 1))     below m*; else s
+///
+///     s   bubble_share of p stages          1
+///     m*  micro_batches_of_schedule         count
+///     m   micro_batches                     count, > 0
+///     p   stages                            count, >= 1
+///
+/// A step of m* micro-batches of which m* - m are idle has no more of a bubble; nor has 1F1B.
 ///
 /// Source: ours.
 ///
 /// \throws invalid_input as bubble_share does
 constexpr double bubble_share_of(pipeline_schedule schedule, int stages, double micro_batches) {
-  if (micro_batches < micro_batches_of_schedule(schedule, stages)) return 1;
-  return bubble_share(schedule, stages);
+  const double share = bubble_share(schedule, stages);
+  const double idle = micro_batches_of_schedule(schedule, stages) - micro_batches;
+  if (!(idle > 0) || stages == 1) return share;
+  const double more = share + idle / (stages - 1.0);
+  return more < 1 ? more : 1;
 }
 
 }  // namespace gpuplan
