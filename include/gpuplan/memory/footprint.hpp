@@ -205,8 +205,8 @@ constexpr void find_fullest(measured_stage& fullest, const footprint& job,
       fullest = next;
   };
   // Where the first backward pass makes the gradients, earlier stages may have none at their peak;
-  // and in other schedules than these two later stages hold as many micro-batches or more, or a rank
-  // holds two stages.
+  // and in other schedules than these two later stages hold as many micro-batches or more, or a
+  // rank holds two stages.
   const pipeline_schedule schedule = job.recipe.schedule;
   const bool first_holds_most = schedule == pipeline_schedule::gpipe ||
                                 schedule == pipeline_schedule::one_forward_one_backward;

@@ -36,18 +36,16 @@ constexpr rank_parameters parameters_of(const rank_sum& rank, const Footprint& j
 }
 
 /// Parameters of the unit at work that a rank gathers or reduces: the larger of a layer and a
-/// table.  Of a layer without its routed experts, where these are resident: kept whole by the rank.
+/// table.
 struct working_unit {
   double layer{};
   double largest{};
 };
 
 template <class Footprint>
-constexpr working_unit working_unit_of(const Footprint& job, const rank_sum& rank,
-                                       bool resident = false) {
-  const double layer = largest_of(job.layers, rank.layers, [&](const layer_memory& one) {
-    return resident ? one.parameters.dense() : one.parameters.total();
-  });
+constexpr working_unit working_unit_of(const Footprint& job, const rank_sum& rank) {
+  const double layer = largest_of(job.layers, rank.layers,
+                                  [](const layer_memory& one) { return one.parameters.total(); });
   const bool has_table = rank.has_embedding || rank.has_head;
   return {layer, has_table ? (std::max)(layer, job.table.tables) : layer};
 }
@@ -108,8 +106,7 @@ constexpr void add_gathered(stage_footprint& at, const Footprint& job, const ran
   const bool fetched = how.offload == offloaded_states::all;
   const double lacking = fetched ? held.total() : held.total() - updated_on_rank(held, job.rates);
   const bool has_table = rank.has_embedding || rank.has_head;
-  const bool resident = job.rates.expert_share == 1 && !fetched;
-  const auto [layer, unit] = working_unit_of(job, rank, resident);
+  const auto [layer, unit] = working_unit_of(job, rank);
   at.whole_gradients = (std::min)(unit, lacking) * job.rates.per.gradient;
   if (how.zero == zero_stage::parameters || fetched) {
     const bool prefetches = how.framework == framework::fsdp2 && has_table && !fetched;
