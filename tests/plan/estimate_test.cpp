@@ -198,7 +198,7 @@ TEST_CASE("offloading makes room and takes time", "[plan][facts]") {
   CHECK(updated.time.total() > kept.time.total());
   moved.zero = zero_stage::optimizer;  // a sixteenth of it on each
   CHECK_THAT((updated.time.optimizer - moves().time.optimizer).in(second),
-             WithinRel(on_host * 15 / 16, 0.02));
+             WithinRel(on_host * 15 / 16, 0.05));
 
   moved = how;
   moved.offloaded_activations = 1;
