@@ -51,13 +51,11 @@ struct wait_law {
 ///
 /// Source: as wait_law.
 ///
-/// \throws invalid_input if the probability is not from 0 to 1 or 0 beside a mean, or the mean is
-///         < 0 s
+/// \throws invalid_input if the probability is not from 0 to 1, or the mean is < 0 s
 constexpr wait_law wait_law_of(const waiting& w) {
   require(w.probability >= 0 && w.probability <= 1, "waiting.probability must be from 0 to 1");
   require(w.mean >= seconds{0}, "waiting.mean must be >= 0 s");
   if (w.mean == seconds{0}) return {};
-  require(w.probability > 0, "waiting.probability must be > 0 where waiting.mean is");
   return {.probability = w.probability, .conditional_mean = w.mean / w.probability};
 }
 
