@@ -109,6 +109,7 @@ NO_FORMULA = {
     "protocol_of": "a comparison", "is_power_limited": "a comparison",
     "offered_gpus_up_to": "a sum over a trace", "is_final": "a comparison",
     "one_size_of": "a look-up",
+    "rarer_phase_share": "a part of hyperexponential_of_moments",
     "trains_table": "a comparison", "trained_tables_on_rank": "counts tables",
     "micro_batches_of_schedule": "a table of bounds",
     "bubble_share_of": "bubble_share from a bound on, which has a row",

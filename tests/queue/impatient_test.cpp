@@ -100,6 +100,8 @@ TEST_CASE("impatience refuses what is none", "[queue][errors]") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(impatient_wait(jobs, 0 * hour), invalid_input);
   CHECK_THROWS_AS(impatient_wait(jobs, nan * hour), invalid_input);
+  CHECK_THROWS_AS(impatient_wait(jobs, std::numeric_limits<double>::infinity() * hour),
+                  invalid_input);
   CHECK_THROWS_AS(impatient_wait({1 / hour, 1 * hour, 0}, 1 * hour), invalid_input);
   CHECK_THROWS_AS(impatient_wait_tail(jobs, 1 * hour, -1 * hour), invalid_input);
   CHECK_THROWS_WITH(impatient_wait({2e9 / hour, 1 * hour, 1}, 1 * hour),

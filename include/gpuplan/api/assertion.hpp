@@ -135,22 +135,39 @@ inline std::optional<double> in_base_units(std::string_view text) {
   return read.value.in_base_units();
 }
 
-/// A number, plain or with the unit that the key names.
+/// The end of a key's name that names its unit, and how a quantity of it is read.
+struct unit_of_key {
+  std::string_view end;
+  std::optional<double> (*read)(std::string_view text);
+};
+
+/// Rates before what their names end with.
+inline constexpr std::array units_of_keys{
+    unit_of_key{"bytes_per_s", in_base_units<bytes_per_second>},
+    unit_of_key{"flop_per_s", in_base_units<flop_per_second>},
+    unit_of_key{"tokens_per_s", in_base_units<tokens_per_second>},
+    unit_of_key{"_bytes", in_base_units<bytes>},
+    unit_of_key{"_flop", in_base_units<flop>},
+    unit_of_key{"_joules", in_base_units<joules>},
+    unit_of_key{"_dollars", in_base_units<dollars>},
+    unit_of_key{"tokens", in_base_units<tokens>},
+    unit_of_key{"_s", in_base_units<seconds>}};
+
+/// The unit that a key names; null where it names none.
+inline const unit_of_key* find_unit_of(std::string_view key) {
+  const auto* found = std::find_if(units_of_keys.begin(), units_of_keys.end(),
+                                   [&](const unit_of_key& one) { return key.ends_with(one.end); });
+  return found == units_of_keys.end() ? nullptr : found;
+}
+
+/// A number, plain or with the unit that the key names, or a share in percent of one that names
+/// none.
 inline std::optional<double> number_for(std::string_view key, std::string_view text) {
   double plain = 0;
   const auto [end, fault] = decimal_from_chars(text.data(), text.data() + text.size(), plain);
   if (fault == std::errc{} && end == text.data() + text.size())
     return std::isfinite(plain) ? std::optional{plain} : std::nullopt;
-  const auto ends = [&](std::string_view unit) { return key.ends_with(unit); };
-  if (ends("bytes_per_s")) return in_base_units<bytes_per_second>(text);
-  if (ends("flop_per_s")) return in_base_units<flop_per_second>(text);
-  if (ends("tokens_per_s")) return in_base_units<tokens_per_second>(text);
-  if (ends("_bytes")) return in_base_units<bytes>(text);
-  if (ends("_flop")) return in_base_units<flop>(text);
-  if (ends("_joules")) return in_base_units<joules>(text);
-  if (ends("_dollars")) return in_base_units<dollars>(text);
-  if (ends("_tokens") || ends("tokens")) return in_base_units<tokens>(text);
-  if (ends("_s")) return in_base_units<seconds>(text);
+  if (const unit_of_key* unit = find_unit_of(key)) return unit->read(text);
   const bool percent = text.ends_with('%');
   const parsed<double> count = parse_count(percent ? text.substr(0, text.size() - 1) : text);
   if (!count) return std::nullopt;
@@ -160,16 +177,8 @@ inline std::optional<double> number_for(std::string_view key, std::string_view t
 /// Whether a text is a quantity with a unit, whatever its key: the answer tells whether there is
 /// that key, which is to be blamed first.
 inline bool is_quantity(std::string_view text) {
-  return parse<seconds>(text) || parse<bytes>(text) || parse<bytes_per_second>(text) ||
-         parse<flop>(text) || parse<flop_per_second>(text) || parse<joules>(text) ||
-         parse<dollars>(text) || parse<tokens>(text) || parse<tokens_per_second>(text);
-}
-
-/// Whether the name of a key ends with a unit.
-inline bool names_unit(std::string_view key) {
-  constexpr std::array units{"_s", "_bytes", "_flop", "_joules", "_dollars", "tokens"};
-  return std::any_of(units.begin(), units.end(),
-                     [&](std::string_view unit) { return key.ends_with(unit); });
+  return std::any_of(units_of_keys.begin(), units_of_keys.end(),
+                     [&](const unit_of_key& one) { return one.read(text).has_value(); });
 }
 
 inline bool holds(double found, std::string_view operation, double wanted) {
@@ -206,7 +215,7 @@ inline void require_assertion(std::string_view text) {
   const detail::comparison wanted = detail::parts_of(text);
   static_cast<void>(detail::steps_of(wanted.key));
   if (detail::is_equality(wanted) || detail::number_for(wanted.key, wanted.value)) return;
-  if (detail::names_unit(wanted.key) || !detail::is_quantity(wanted.value))
+  if (detail::find_unit_of(wanted.key) != nullptr || !detail::is_quantity(wanted.value))
     detail::no_number(wanted);
 }
 

@@ -50,9 +50,8 @@ inline hyperexponential_service hyperexponential_of_moments(seconds mean,
   require(mean > seconds{0}, "hyperexponential_of_moments: mean must be > 0 s");
   require(squared_variation >= 1 && squared_variation < 1e15,
           "hyperexponential_of_moments: squared_variation must be >= 1 and < 1e15");
-  const double root = std::sqrt((squared_variation - 1) / (squared_variation + 1));
-  const double first = (1 + root) / 2;
-  const double second = 1 / ((1 + root) * (squared_variation + 1));  // (1 - root) / 2
+  const double second = rarer_phase_share(squared_variation);
+  const double first = 1 - second;
   return {
       .first_share = first, .first_mean = mean / (2 * first), .second_mean = mean / (2 * second)};
 }

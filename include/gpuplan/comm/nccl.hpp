@@ -204,13 +204,12 @@ constexpr std::optional<nccl_time> nvls_expected(const nccl_group& group, nccl_a
 
 namespace detail {
 
-/// What all ports of a node take at least for a collective: lower_bound_cost of one rank a node.
-constexpr seconds least_between_nodes(const nccl_group& group, collective what,
-                                      nccl_algorithm algorithm, const bytes& message) {
-  const nccl_graph& graph = graph_of(group, algorithm);
-  const bytes_per_second ports = double(graph.channels) * graph.between;
-  if (group.nodes == 1 || !(ports > bytes_per_second{0})) return seconds{0};
-  return lower_bound_cost(what, group.nodes).sent * message / ports;
+/// What the ports of a node, together of a rate, take at least for a collective: lower_bound_cost
+/// of one rank a node.  0 s on one node, or where the rate is not known.
+constexpr seconds least_of_ports(collective what, int nodes, const bytes& message,
+                                 const bytes_per_second& ports) {
+  if (nodes == 1 || !(ports > bytes_per_second{0})) return seconds{0};
+  return lower_bound_cost(what, nodes).sent * message / ports;
 }
 
 }  // namespace detail
@@ -239,9 +238,11 @@ constexpr std::optional<nccl_time> nccl_expected(const nccl_group& group, collec
         auto time = in_switch && what == collective::all_reduce
                         ? nvls_expected(group, algorithm, message)
                         : nccl_estimate(group, what, algorithm, protocol, message);
-        if (time)
-          time->transfer =
-              larger(time->transfer, detail::least_between_nodes(group, what, algorithm, message));
+        if (!time) return time;
+        const nccl_graph& graph = detail::graph_of(group, algorithm);
+        const bytes_per_second ports = double(graph.channels) * graph.between;
+        time->transfer =
+            larger(time->transfer, detail::least_of_ports(what, group.nodes, message, ports));
         return time;
       });
 }

@@ -6,7 +6,6 @@
 
 #include <gpuplan/comm/all_to_all.hpp>
 #include <gpuplan/comm/collective.hpp>
-#include <gpuplan/comm/lower_bound.hpp>
 #include <gpuplan/comm/nccl.hpp>
 #include <gpuplan/comm/nccl_group.hpp>
 #include <gpuplan/hardware/fabric.hpp>
@@ -104,11 +103,11 @@ constexpr std::optional<lone_collective> lone_collective_on(const nccl_machine& 
   }
   const auto choice = nccl_expected(nccl_group_on(machine, ranks, nodes), what, message, allowed);
   if (!choice) return std::nullopt;
-  lone_collective found{.choice = choice, .network = choice->total()};
   const bytes_per_second port = machine.between.port.advertised.per_direction();
-  if (nodes > 1 && port > bytes_per_second{0})
-    found.least = lower_bound_cost(what, nodes).sent * message / (machine.ports_of_node * port);
-  return found;
+  return lone_collective{
+      .choice = choice,
+      .network = choice->total(),
+      .least = detail::least_of_ports(what, nodes, message, machine.ports_of_node * port)};
 }
 
 }  // namespace gpuplan

@@ -127,7 +127,7 @@ constexpr basic_step_time<T> step_time_of(const basic_cluster<T>& pool,
 ///
 ///     b_i      busy time of stage i with one micro-batch; b the largest   s
 ///     m, p, v  micro-batches, stages, chunks a stage                      count
-///     s        bubble_share of the schedule                               1
+///     s        bubble_share_of the schedule and m                         1
 ///     hop      2 (T h x / (t W) + start_of): an activation sent on, its   s
 ///              gradient sent back, in t slices; 3 with a reference model
 ///     u        hop_beside_chunks where a rank has another chunk, else 1   1
@@ -137,9 +137,9 @@ constexpr basic_step_time<T> step_time_of(const basic_cluster<T>& pool,
 ///     data     gradients and weights over the rings of data x context     s
 ///     update   bytes_per_update of each parameter that the rank updates,  s
 ///              and four passes over its gradients, over the memory's
-///              bandwidth, and software.step_host; on the host where
-///              states lie there, and what host_wait_of leaves of their
-///              transfers
+///              bandwidth, and software.step_host; of states on the host
+///              host_update_time in place of the first, and what
+///              host_wait_of leaves of their transfers
 ///
 /// Where the node's feed is known, input_time is added: what samples come later than that.
 ///

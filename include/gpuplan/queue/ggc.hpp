@@ -343,7 +343,7 @@ inline seconds random_arrivals_wait(const workload& jobs, double service) {
 ///          = 2 / (1 + c_s^2)    otherwise
 ///     W_M  = mean wait of M/M/c
 ///     W_GM = mean wait of GI/M/c, exact: renewal_wait
-///     W_MG = mean wait of M/G/c: exact for c = 1 and c_s^2 = 0, else kimura_wait
+///     W_MG = mean wait of M/G/c: exact for one server and for equal jobs, else kimura_wait
 ///
 ///     W_M            wait(jobs).mean
 ///     lambda, S, c   of jobs;  c_a^2, c_s^2 of spread

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <gpuplan/queue/erlang.hpp>
+#include <gpuplan/queue/service_laws.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -22,9 +23,7 @@ struct bursty_arrivals {
   double rare = 0.5;  ///< q, share of the longer times; 1 - q are short
 
   /// Of a squared coefficient of variation v >= 1.
-  static bursty_arrivals of(double v) {
-    return {1 / ((v + 1) * (1 + std::sqrt((v - 1) / (v + 1))))};
-  }
+  static bursty_arrivals of(double v) { return {rarer_phase_share(v)}; }
 
   [[nodiscard]] constexpr double reached(double s) const {
     return rare / (1 + s * longer()) + (1 - rare) / (1 + s * shorter());
@@ -128,7 +127,8 @@ constexpr waiting renewal_wait_of(const workload& jobs, const Arrivals& arrivals
 ///     P   = 1 / (1 + u sum_{r=1..c} t_r)
 ///     t_r = C(c, r) prod_{k<r} (1 - A_k)/A_k  1/A_r  (c (1 - A_r) - r)/(c u - r)
 ///     1-u = A(c mu u), the root in (0, 1)
-///     A_k = A(k mu),  A(s) = E e^(-s T)
+///     A_k = A(k mu)
+///     A(s) = E e^(-s T)
 ///
 ///     lambda, S, c   of jobs;  mu = 1/S;  c_a^2 of the times T between arrivals
 ///

@@ -44,7 +44,8 @@ struct impatient_states {
 /// The same where load and servers are about equal and jobs so patient that weights hardly fall,
 /// relative to k = 0.
 ///
-///     sum t_k   = x int e^f(s) ds,   sum k t_k = x y int (1 - e^-s) e^f(s) ds
+///     sum t_k   = x int e^f(s) ds
+///     sum k t_k = x y int (1 - e^-s) e^f(s) ds
 ///     f(s)      = (y - x) s - y (s - 1 + e^-s)
 ///
 ///     x, y  servers and load over impatience
@@ -75,8 +76,9 @@ inline impatient_states patient_states_of(double load, double servers, double im
   return all;
 }
 
-/// Would the sums of weights be long, as load and servers differ by less than what patience makes
-/// of them?  There e^f is no larger than e^500.
+/// Whether the sums of weights would be long: above some 1e5 terms, as the square root of
+/// load / impatience, where load and servers are equal within what patience smooths.  The bound of
+/// 1e3 keeps e^f below e^500, which a double holds.
 constexpr bool is_long_sum(double load, double servers, double impatience) {
   const double apart = load > servers ? load - servers : servers - load;
   return load / impatience > 1e10 && apart < 1e-3 * servers &&
@@ -123,7 +125,8 @@ constexpr double all_states(const impatient_states& s, double lost) {
 
 constexpr double impatience_of(const workload& jobs, seconds patience) {
   gpuplan::require_valid(jobs);
-  require(patience > seconds{0}, "impatient_wait: patience must be > 0 s");
+  require(patience > seconds{0} && patience < seconds{1e300},
+          "impatient_wait: patience must be > 0 s and finite; without end it is wait()");
   return jobs.mean_service / patience;
 }
 
@@ -135,7 +138,7 @@ constexpr double impatience_of(const workload& jobs, seconds patience) {
 ///     L_q = sum k p_k,  W_q = L_q / lambda,  abandonment = W_q / P
 ///
 ///     lambda, S, c  of jobs; any load
-///     P             mean patience    s, > 0; in overload (lambda S - c) P / S < 1e9
+///     P             mean patience    s, > 0, finite; in overload (lambda S - c) P / S < 1e9
 ///
 /// Sums of positive terms outwards from the largest: O(c + sqrt(c P/S)), and O(P/S) in overload.
 /// Where lambda P > 1e10 and the load is that of the servers within what patience smooths,

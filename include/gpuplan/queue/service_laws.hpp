@@ -85,6 +85,19 @@ constexpr erlang_service exponential_service(seconds mean) {
   return {.phases = 1, .mean = mean};
 }
 
+/// The share of the rarer of two exponential laws that contribute alike to the mean.
+///
+///     q = 1 / ((v + 1) (1 + sqrt((v - 1)/(v + 1))))
+///
+///     v  squared coefficient of variation    1, >= 1
+///
+/// The means are m / (2 q) and m / (2 (1 - q)).  (1 - sqrt(...)) / 2 is the same, but loses digits.
+///
+/// Source: H. C. Tijms, "A First Course in Stochastic Models", Wiley (2003), appendix B.
+inline double rarer_phase_share(double v) {
+  return 1 / ((v + 1) * (1 + std::sqrt((v - 1) / (v + 1))));
+}
+
 /// One of two exponential laws: variation above 1.
 struct hyperexponential_service {
   double first_share{};   ///< p, of the jobs; 0 to 1

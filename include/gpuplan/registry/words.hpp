@@ -5114,7 +5114,7 @@ inline constexpr symbol queue_formulas_symbols[] = {
     {"lambda"sv, "jobs that arrive"sv, "1/s"sv, ">= 0"sv},
     {"S"sv, "mean service"sv, "s"sv, "1e-9 to 1e12"sv},
     {"c"sv, "servers"sv, "count"sv, "1 to 1e6"sv},
-    {"P"sv, "mean patience"sv, "s"sv, "> 0"sv},
+    {"P"sv, "mean patience"sv, "s"sv, "> 0, finite"sv},
     {"lambda"sv, "jobs that arrive"sv, "1/s"sv, ">= 0"sv},
     {"S"sv, "mean service"sv, "s"sv, "1e-9 to 1e12"sv},
     {"c"sv, "servers"sv, "count"sv, "1 to 1e6"sv},
@@ -5656,7 +5656,7 @@ inline constexpr row_words queue_general_formulas[] = {
                "independent, and service is exponential"sv,
      .text = "W_q = P / (c mu u)\nP   = 1 / (1 + u sum_{r=1..c} t_r)\nt_r = C(c, r) "
             "prod_{k<r} (1 - A_k)/A_k  1/A_r  (c (1 - A_r) - r)/(c u - r)\n1-u = A(c mu u), "
-            "the root in (0, 1)\nA_k = A(k mu),  A(s) = E e^(-s T)"sv,
+            "the root in (0, 1)\nA_k = A(k mu)\nA(s) = E e^(-s T)"sv,
      .symbols = {queue_general_formulas_symbols + 7, 4},
      .result = "s"sv,
      .validity = "GI/M/c; infinite where overloaded"sv,
@@ -5730,8 +5730,8 @@ inline constexpr row_words queue_general_formulas[] = {
      .text = "W_q  = h W_M x^e y\nh    = (c_a^2 + c_s^2) / 2\nx    = 2 W_GM / ((1 + c_a^2) "
             "W_M)\ny    = 2 W_MG / ((1 + c_s^2) W_M)\ne    = 1                  for c_a^2 >= "
             "1\n     = 2 / (1 + c_s^2)    otherwise\nW_M  = mean wait of M/M/c\nW_GM = mean "
-            "wait of GI/M/c, exact: renewal_wait\nW_MG = mean wait of M/G/c: exact for c = 1 "
-            "and c_s^2 = 0, else kimura_wait"sv,
+            "wait of GI/M/c, exact: renewal_wait\nW_MG = mean wait of M/G/c: exact for one "
+            "server and for equal jobs, else kimura_wait"sv,
      .symbols = {queue_general_formulas_symbols + 7, 5},
      .result = "s"sv,
      .validity = "G/G/c; where both vary less than random and few wait, twice too long"sv,

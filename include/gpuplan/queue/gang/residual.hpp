@@ -10,6 +10,7 @@
 
 #include <gpuplan/queue/gang/mix.hpp>
 #include <gpuplan/queue/service.hpp>
+#include <gpuplan/queue/service_laws.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/simulate/random_numbers.hpp>
 #include <gpuplan/trace/job.hpp>
@@ -25,11 +26,10 @@ struct balanced_exponentials {
   seconds second;
 
   explicit balanced_exponentials(const gang_class& jobs) {
-    const double root = std::sqrt((jobs.variability - 1) / (jobs.variability + 1));
-    first_share = (1 + root) / 2;
+    const double rare = rarer_phase_share(jobs.variability);
+    first_share = 1 - rare;
     first = jobs.mean_duration / (2 * first_share);
-    // What is left of 1 is 1 / ((1 + root) (v + 1)): no difference of what is nearly equal.
-    second = jobs.mean_duration * ((1 + root) * (jobs.variability + 1)) / 2;
+    second = jobs.mean_duration / (2 * rare);
   }
 };
 
