@@ -29,6 +29,9 @@ class Times(CollectiveTest):
             self.assertLessEqual(wide["time_low_s"], narrow["time_low_s"])
             self.assertGreater(wide["time_high_s"], narrow["time_high_s"])
             self.assertEqual(wide["time_s"], narrow["time_s"])
+        inside = [self.asked("all-reduce", "1GB", "H100", 8, "--level", level)
+                  for level in ("0.5", "0.9")]
+        self.assertLess(inside[1]["time_low_s"], inside[0]["time_low_s"])
 
     def test_bandwidths_are_those_of_nccl_tests(self):
         for kind, passes in KINDS.items():
