@@ -138,7 +138,7 @@ constexpr double impatience_of(const workload& jobs, seconds patience) {
 ///     L_q = sum k p_k,  W_q = L_q / lambda,  abandonment = W_q / P
 ///
 ///     lambda, S, c  of jobs; any load
-///     P             mean patience    s, > 0, finite; in overload (lambda S - c) P / S < 1e9
+///     P             mean patience    s, > 0, < 1e300; in overload (lambda S - c) P / S < 1e9
 ///
 /// Sums of positive terms outwards from the largest: O(c + sqrt(c P/S)), and O(P/S) in overload.
 /// Where lambda P > 1e10 and the load is that of the servers within what patience smooths,

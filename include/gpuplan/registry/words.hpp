@@ -5114,7 +5114,7 @@ inline constexpr symbol queue_formulas_symbols[] = {
     {"lambda"sv, "jobs that arrive"sv, "1/s"sv, ">= 0"sv},
     {"S"sv, "mean service"sv, "s"sv, "1e-9 to 1e12"sv},
     {"c"sv, "servers"sv, "count"sv, "1 to 1e6"sv},
-    {"P"sv, "mean patience"sv, "s"sv, "> 0, finite"sv},
+    {"P"sv, "mean patience"sv, "s"sv, "> 0, < 1e300"sv},
     {"lambda"sv, "jobs that arrive"sv, "1/s"sv, ">= 0"sv},
     {"S"sv, "mean service"sv, "s"sv, "1e-9 to 1e12"sv},
     {"c"sv, "servers"sv, "count"sv, "1 to 1e6"sv},
