@@ -406,7 +406,7 @@ struct general_waiting {
 /// Mean wait of G/G/c by the formula that is best for the case.
 ///
 ///     M/M/c, M/D/c, GI/M/c exact; M/G/1 exact, (1 + c_s^2)/2 W_M; M/G/c by Kimura; else
-///     scaled_renewal_wait
+///         scaled_renewal_wait
 ///
 ///     lambda, S, c   of jobs;  c_a^2, c_s^2 of spread
 ///
