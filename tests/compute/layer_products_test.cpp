@@ -43,6 +43,18 @@ static_assert(same(mixtral.list[2], {1000, 8, 4096}), "the router");
 static_assert(same(mixtral.list[3], {1000, 2 * 14336, 4096, 2}));
 static_assert(same(mixtral.list[4], {1000, 4096, 14336, 2}));
 
+// DeepSeek-V3: the maps to latents, whole on each rank, of an eighth of the tokens where sequence
+// parallelism divides them.
+constexpr layer_products latents =
+    products_of_layer(catalog::deepseek_v3, layer_kind::dense, {.tensor = 8}, 1000, 0, 1, 8);
+static_assert(same(latents.list[0], {125, 1536, 7168}) && same(latents.list[2], {125, 576, 7168}));
+static_assert(same(latents.list[1], {1000, 128 * 192 / 8, 1536}), "queries of all tokens");
+static_assert(products_of_layer(catalog::deepseek_v3, layer_kind::dense, {.tensor = 8}, 1000)
+                  .list[0]
+                  .rows == 1000);
+static_assert(latent_shares_of({.sequence_parallel = true}, {.tensor = 8}) == 8);
+static_assert(latent_shares_of({}, {.tensor = 8}) == 1);
+
 // A decoder beside an encoder: queries of its own tokens, keys and values of the encoder's.
 // Four experts, two a rank on average 2 x 1000 / 4 rows each; half as many again on the fullest.
 static_assert(products_of_layer(catalog::mixtral_8x7b_v0_1, layer_kind::moe,
@@ -147,6 +159,7 @@ TEST_CASE("products_of_layer refuses what its documentation refuses", "[compute]
   const transformer& m = catalog::gpt2;
   CHECK_THROWS_AS(products_of_layer(m, layer_kind::dense, {}, 0), invalid_input);
   CHECK_THROWS_AS(products_of_layer(m, layer_kind::dense, {}, 1, -1), invalid_input);
+  CHECK_THROWS_AS(products_of_layer(m, layer_kind::dense, {}, 1, 0, 1, 0.5), invalid_input);
   CHECK_THROWS_AS(products_of_layer(m, layer_kind::moe, {}, 1), invalid_input);
 }
 

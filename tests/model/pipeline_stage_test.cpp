@@ -169,6 +169,85 @@ TEST_CASE("a split with chunks counts the experts of each in the order of layers
   CHECK(moe_layers(17) == std::vector{0, 0, 0, 0, 0, 0, 0, 3});
 }
 
+// Eight layers there and back over four ranks: 0 and 7, 1 and 6, 2 and 5, 3 and 4.
+constexpr recipe in_a_v{.schedule = pipeline_schedule::zero_bubble_v};
+constexpr recipe both_ways{.schedule = pipeline_schedule::dualpipe};
+static_assert(folds_model(in_a_v, {.pipeline = 2}) && !folds_model(in_a_v, {}));
+static_assert(!folds_model({}, {.pipeline = 2}));
+static_assert(runs_both_ways(both_ways, {.pipeline = 2}) && !runs_both_ways(both_ways, {}));
+static_assert(!runs_both_ways(in_a_v, {.pipeline = 2}));
+constexpr folded_layers turning = folded_layers_of(dense(8), in_a_v, {.pipeline = 4}, 3);
+static_assert(turning.there.total() == 1 && turning.back.total() == 1);
+static_assert(!turning.both().has_embedding && !turning.both().has_head);
+constexpr folded_layers ends = folded_layers_of(dense(8), in_a_v, {.pipeline = 4}, 0);
+static_assert(ends.there.has_embedding && !ends.there.has_head);
+static_assert(ends.back.has_head && !ends.back.has_embedding);
+// DualPipe: a stage of two layers and its mirror.
+constexpr folded_layers mirrored = folded_layers_of(dense(8), both_ways, {.pipeline = 4}, 3);
+static_assert(mirrored.both().total() == 4);
+static_assert(mirrored.there.has_embedding && mirrored.back.has_head);
+
+// Further predictions embed tokens: a copy where the head is, unless it is the embedding.
+static_assert(copies_embedding(predicting, false, true) == !predicting.tied_embeddings);
+static_assert(!copies_embedding(dense(8), false, true));
+static_assert(!copies_embedding(predicting, true, true));
+static_assert(!copies_embedding(predicting, false, false));
+
+TEST_CASE("the halves of a split are layers in the order of the model", "[model][reference]") {
+  // There 2, 1 layers, back 1, 1: 0-1 and 4 on the first rank, 2 and 3 on the other.
+  transformer m = dense(5);
+  m.moe = {.experts = 8,
+           .experts_per_token = 2,
+           .ffn_size = 64,
+           .first_dense_layers = 1,
+           .dense_layers = 1};
+  recipe how = in_a_v;
+  how.split = layer_split{std::array{3, 2}};
+  const folded_layers first = folded_layers_of(m, how, {.pipeline = 2}, 0);
+  CHECK(first.there.dense == 1);
+  CHECK(first.there.moe == 1);
+  CHECK(first.back.dense == 0);
+  CHECK(first.back.moe == 1);
+  CHECK(first.back.first_layer == 4);
+  CHECK(first.both().has_embedding);
+  CHECK(first.both().has_head);
+  const folded_layers last = folded_layers_of(m, how, {.pipeline = 2}, 1);
+  CHECK(last.there.first_layer == 2);
+  CHECK(last.back.first_layer == 3);
+  CHECK(last.both().total() == 2);
+  CHECK_THROWS_AS(folded_layers_of(m, how, {.pipeline = 2}, 2), invalid_input);
+  CHECK_THROWS_AS(folded_layers_of(m, how, {.pipeline = 3}, 0), invalid_input);
+  CHECK_THROWS_AS(folded_layers_of(m, {}, {.pipeline = 2}, 0), invalid_input);
+}
+
+TEST_CASE("ranks of a folded pipeline hold every layer, in DualPipe twice", "[model][property]") {
+  testing::check_property("sums over folded ranks", [] {
+    transformer m = dense(*rc::gen::inRange(16, 100));
+    const int first = *rc::gen::inRange(0, m.layers + 1);
+    m.moe = {.experts = 8,
+             .experts_per_token = 2,
+             .ffn_size = 64,
+             .first_dense_layers = first,
+             .dense_layers = first};
+    const parallelism cut{.pipeline = *rc::gen::inRange(2, 9)};
+    for (const recipe& how : {in_a_v, both_ways}) {
+      const int times = runs_both_ways(how, cut) ? 2 : 1;
+      stage_layers sum;
+      int ends_held = 0;
+      for (int rank = 0; rank < cut.pipeline; ++rank) {
+        const stage_layers held = folded_layers_of(m, how, cut, rank).both();
+        sum.dense += held.dense;
+        sum.moe += held.moe;
+        ends_held += held.has_embedding ? 1 : 0;
+        RC_ASSERT(held.has_embedding == held.has_head);
+      }
+      RC_ASSERT(sum.dense == times * m.dense_layers());
+      RC_ASSERT(sum.moe == times * m.moe_layers());
+      RC_ASSERT(ends_held == times);
+    }
+  });
+}
+
 TEST_CASE("the stages together hold every layer once", "[model][property]") {
   testing::check_property("sums over stages", [] {
     transformer m = dense(*rc::gen::inRange(1, 200));

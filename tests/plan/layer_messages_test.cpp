@@ -87,6 +87,60 @@ TEST_CASE("messages that overlap show a share", "[plan][facts]") {
   CHECK(mixtral(cut, shown).tensor == mixtral(cut).tensor);
 }
 
+TEST_CASE("tokens of routed experts are not gathered a second time", "[plan][facts]") {
+  // Attention's sum alone, where a dense layer has the network's too; shared experts have theirs.
+  recipe shown = how;
+  shown.overlap.tensor = software_choice::off;
+  const parallelism cut{.data = 8, .tensor = 4, .expert = 8, .expert_tensor = 1};
+  transformer dense = catalog::mixtral_8x7b_v0_1;
+  dense.moe = {};
+  dense.ffn_size = 14336;
+  const seconds both = busy(dense, layer_kind::dense, {.data = 8, .tensor = 4}, shown).tensor;
+  CHECK_THAT(mixtral(cut, shown).tensor / both, WithinRel(0.5, 1e-12));
+  transformer shared = catalog::mixtral_8x7b_v0_1;
+  shared.moe.shared_ffn_size = 2048;
+  CHECK_THAT(busy(shared, layer_kind::moe, cut, shown).tensor / both, WithinRel(1, 1e-12));
+}
+
+TEST_CASE("ranks that divide tokens gather latents in place of the state", "[plan][reference]") {
+  // DeepSeek-V3: 1536 + 512 + 64 values in, 7168 out, of attention; 7168 each of shared experts.
+  recipe divided = how;
+  divided.sequence_parallel = true;
+  const parallelism cut{.data = 16, .tensor = 8, .expert = 16, .expert_tensor = 1};
+  const auto talk = [&](const recipe& with) {
+    return busy(catalog::deepseek_v3, layer_kind::moe, cut, with).tensor;
+  };
+  const interconnect ring = rank_links_of(box, cut).tensor;
+  const seconds start = ring.latency + collective_start;
+  const auto wire = [&](double values) {
+    return 7.0 / 8 * how.sequence_length * values * 2 * byte / ring.bandwidth;
+  };
+  const seconds whole = 2 * (2 * wire(7168) + 2 * start);
+  CHECK_THAT(talk(how) / (2 * whole), WithinRel(1, 1e-9));
+  const seconds latent = wire(2112) + 3 * wire(7168) + 4 * start;
+  CHECK_THAT(talk(divided) / (2.25 * latent), WithinRel(1, 1e-9));
+}
+
+TEST_CASE("a ring carries the heads that are expanded from latents", "[plan][reference]") {
+  // 128 heads of 192 and 128 of DeepSeek-V3, where 576 values of a token would be latents.
+  const parallelism cut{.context = 8};
+  const interconnect ring = rank_links_of(box, cut).context;
+  const double rows = how.sequence_length / 8.0;
+  const auto once = [&](double values) {
+    return 7 * (rows * values * 2 * byte / ring.bandwidth + start_of(ring));
+  };
+  const auto of = [&](const transformer& m) {
+    return detail::talk_of<double>(m, layer_kind::dense, how, cut, rank_links_of(box, cut), rows,
+                                   kernel_rates_of(box.gpu, how, software), 1)
+        .ring;
+  };
+  CHECK_THAT(of(catalog::deepseek_v3) / once(128.0 * (192 + 128)), WithinRel(1, 1e-9));
+  CHECK_THAT(of(catalog::llama_3_8b) / once(8.0 * 256), WithinRel(1, 1e-9));
+  transformer indexed = catalog::deepseek_v3;  // its core works on latents
+  indexed.sparse = {.heads = 64, .head_dim = 128, .tokens = 2048};
+  CHECK_THAT(of(indexed) / once(512 + 64), WithinRel(1, 1e-9));
+}
+
 TEST_CASE("all-to-alls over the heads take what ulysses_time says, both ways", "[plan][facts]") {
   const parallelism cut{.context = 8, .exchange = context_exchange::all_to_all};
   const double rows = how.sequence_length / 8.0;

@@ -48,6 +48,16 @@ TEST_CASE("a ring carries n - 1 of n parts of what is reduced and gathered", "[p
   CHECK(traffic.gradients == seconds{0});
   CHECK(traffic.weights == seconds{0});
 
+  // DualPipe has each stage on two ranks, which reduce an eighth each, half of 8 B a gradient.
+  constexpr basic_rank_links<double> far{.pipeline = {.bandwidth = 10 * GB / second},
+                                         .data = links.data,
+                                         .expert_data = links.expert_data};
+  how.zero = zero_stage::optimizer;
+  how.schedule = pipeline_schedule::dualpipe;
+  traffic = detail::data_traffic_of(held, how, {.data = 8, .pipeline = 2}, far);
+  CHECK_THAT(traffic.gradients.in(second), WithinRel(0.28 + 0.28 + 12.0 / 8 * 4 / 10, 1e-12));
+  how.schedule = {};
+
   traffic = detail::data_traffic_of(held, how, {.data = 1}, links);
   CHECK(traffic.gradients == seconds{0});
   CHECK(traffic.weights == seconds{0});

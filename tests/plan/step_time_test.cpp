@@ -81,6 +81,55 @@ TEST_CASE("a zero-bubble schedule leaves less of it", "[plan][facts]") {
   CHECK(step_of(zero, cut).bubble == seconds{0});
 }
 
+TEST_CASE("ranks of DualPipe hold two stages, of which a micro-batch passes one",
+          "[plan][reference]") {
+  // Over two ranks each holds the whole model, and every second micro-batch passes a half of it.
+  recipe both = how;
+  both.schedule = pipeline_schedule::dualpipe;
+  const step_time whole = step_of(how, {});
+  const step_time halves = step_of(both, {.pipeline = 2});
+  CHECK_THAT(halves.busy.total() / whole.busy.total(), WithinRel(0.5, 1e-12));
+  // Untied, the two directions have an embedding and a head each, as the whole model has.
+  transformer untied = model;
+  untied.tied_embeddings = false;
+  const auto updated = [&](const transformer& m, const recipe& with, const parallelism& cut) {
+    return step_time_of(m, pool, with, cut, software).optimizer;
+  };
+  CHECK(updated(untied, both, {.pipeline = 2}) == updated(untied, how, {}));
+  CHECK(updated(model, both, {.pipeline = 2}) == updated(untied, how, {}));
+  CHECK(halves.data > step_of(how, {.pipeline = 2}).data);
+}
+
+TEST_CASE("a rank of a V-shaped schedule has both ends of the model, or none", "[plan][reference]") {
+  recipe turned = how;
+  turned.schedule = pipeline_schedule::zero_bubble_v;
+  const step_time whole = step_of(how, {});
+  const step_time folded = step_of(turned, {.pipeline = 2});
+  CHECK_THAT(folded.busy.products / whole.busy.products, WithinRel(0.5, 1e-12));
+  CHECK_THAT(folded.busy.ends / whole.busy.ends, WithinRel(1, 1e-12));
+  CHECK(step_of(how, {.pipeline = 2}).busy.ends < folded.busy.ends);
+  // Each micro-batch crosses between ranks there and back, a tenth of which shows beside the other.
+  turned.overlap.pipeline = software_choice::off;
+  const seconds shown = step_of(turned, {.pipeline = 2}).pipeline;
+  const seconds once = step_of(how, {.pipeline = 2}).pipeline;
+  CHECK_THAT(shown / once, WithinRel((2.0 * 64 + 1) / (64 + 1), 1e-12));
+  CHECK_THAT(folded.pipeline / once, WithinRel((0.2 * 64 + 1) / (64 + 1), 1e-12));
+}
+
+TEST_CASE("a rank passes over the gradients that it keeps", "[plan][reference]") {
+  // Of ZeRO 1 it keeps all, of ZeRO 2 an eighth: four passes of 4 B each less, over 7/8 of them.
+  recipe divided = how;
+  divided.zero = zero_stage::optimizer;
+  const parallelism cut{.data = 8};
+  const seconds all = step_of(divided, cut).optimizer;
+  divided.zero = zero_stage::gradients;
+  const seconds share = step_of(divided, cut).optimizer;
+  const double parameters = memory_footprint(model, how, {}).stage(0).states.gradients / (4 * byte);
+  const auto rate = kernel_rates_of(pool.gpu(), model, how, software).memory;
+  const double counted = parameters - model.hidden_size;  // a step leaves the final norm out
+  CHECK_THAT((all - share) / (7.0 / 8 * counted * 16 * byte / rate), WithinRel(1, 1e-8));
+}
+
 TEST_CASE("full recomputation costs about a third of forward and backward", "[plan][reference]") {
   recipe full = how;
   full.recompute = recompute::full;

@@ -42,11 +42,14 @@ namespace detail {
 
 template <class Visit>
 constexpr void visit_attention(const transformer& m, double rows, double keys, double t,
-                               Visit& visit) {
+                               double latent_shares, Visit& visit) {
   const double heads = largest_share(m.attention_heads, t);
   const double key_heads = largest_share(m.key_value_heads(), t);
   visit_attention_maps(m, heads, key_heads, [&](const attention_map& map) {
-    if (rows == keys || map.key_outputs == 0) [[likely]] {
+    if (map.whole_rank && latent_shares > 1) [[unlikely]] {
+      visit(matrix_product{largest_share(map.key_outputs > 0 ? keys : rows, latent_shares),
+                           map.outputs(), map.inputs});
+    } else if (rows == keys || map.key_outputs == 0) [[likely]] {
       visit(matrix_product{rows, map.outputs(), map.inputs});
     } else {
       if (map.query_outputs > 0) visit(matrix_product{rows, map.query_outputs, map.inputs});
@@ -82,14 +85,16 @@ constexpr void visit_index(const transformer& m, double rows, Visit& visit) {
 /// Calls visit(product) for each product of products_of_layer.
 template <class Visit>
 constexpr void visit_products(const transformer& m, layer_kind kind, const parallelism& cut,
-                              double rows, double encoder_rows, double imbalance, Visit& visit) {
+                              double rows, double encoder_rows, double imbalance,
+                              double latent_shares, Visit& visit) {
   require(rows >= 1, "products_of_layer: rows must be >= 1");
   require(encoder_rows >= 0, "products_of_layer: encoder_rows must be >= 0");
   require(imbalance > 0, "products_of_layer: imbalance must be > 0");
+  require(latent_shares >= 1, "products_of_layer: latent_shares must be >= 1");
   const double t = cut.tensor;
-  visit_attention(m, rows, rows, t, visit);
+  visit_attention(m, rows, rows, t, latent_shares, visit);
   if (encoder_rows > 0) [[unlikely]]
-    visit_attention(m, rows, encoder_rows, t, visit);
+    visit_attention(m, rows, encoder_rows, t, latent_shares, visit);
   if (kind == layer_kind::dense) {
     visit_ffn(m, rows, largest_share(m.ffn_size, t), 1, visit, m.hidden_size);
     return;
@@ -113,9 +118,18 @@ constexpr void visit_products(const transformer& m, layer_kind kind, const paral
 
 }  // namespace detail
 
+/// Ranks over which a recipe divides the tokens whose latents they make.
+///
+/// Source: NVIDIA, "Megatron-LM", transformer/multi_latent_attention.py (2026), whose maps to
+/// latents are duplicated and read what sequence parallelism divides.
+constexpr double latent_shares_of(const recipe& how, const parallelism& cut) {
+  return how.sequence_parallel ? cut.tensor : 1;
+}
+
 /// The products of one layer.
 ///
-///     queries, keys, values   (T, (a + 2 g) d / t, h)       latent: its four low-rank maps
+///     queries, keys, values   (T, (a + 2 g) d / t, h)       latent: its four low-rank maps, of
+///                             which those to latents are whole, of T / s rows
 ///     output                  (T, h, a d / t)
 ///     feed-forward            (T, n f / t, h), (T, h, f / t)    n = 2 gated, 1 plain
 ///     router                  (T, E, h)
@@ -125,6 +139,8 @@ constexpr void visit_products(const transformer& m, layer_kind kind, const paral
 ///     latent experts          (T / t, w, h), (T / t, h, w); then experts have w in place of h
 ///
 ///     (m, n, k) is a product of an m x k and a k x n matrix; T rows, t cut.tensor
+///     s         latent_shares: ranks over which the tokens of latents are divided, t with
+///               sequence parallelism, 1 without
 ///
 /// Of a model with recurrent mixers, those of a layer that attends; where windowed layers have
 /// other heads, those of the others; those of an index of tokens are not among them.
@@ -135,14 +151,15 @@ constexpr void visit_products(const transformer& m, layer_kind kind, const paral
 /// Model Parallelism" (2019), arXiv:1909.08053; D. Lepikhin et al., "GShard" (2020),
 /// arXiv:2006.16668.
 ///
-/// \throws invalid_input if rows < 1, encoder_rows < 0, imbalance <= 0, or kind is moe without
-///         experts
+/// \throws invalid_input if rows < 1, encoder_rows < 0, imbalance <= 0, latent_shares < 1, or kind
+///         is moe without experts
 constexpr layer_products products_of_layer(const transformer& m, layer_kind kind,
                                            const parallelism& cut, double rows,
-                                           double encoder_rows = 0, double imbalance = 1) {
+                                           double encoder_rows = 0, double imbalance = 1,
+                                           double latent_shares = 1) {
   layer_products all;
   const auto add = [&](const matrix_product& p) { all.add(p); };
-  detail::visit_products(m, kind, cut, rows, encoder_rows, imbalance, add);
+  detail::visit_products(m, kind, cut, rows, encoder_rows, imbalance, latent_shares, add);
   return all;
 }
 

@@ -75,7 +75,7 @@ constexpr void add_product(products_work<T>& sum, const matrix_product& p,
 /// mixer: a part of the attention's products is taken away, and of the mixer's added.
 template <class T>
 [[gnu::cold]] constexpr products_work<T> with_recurrence(const products_work<T>& all,
-                                                         const transformer& m,
+                                                         const transformer& m, const recipe& how,
                                                          const parallelism& cut, double rows,
                                                          const basic_kernel_rates<T>& rates) {
   const unit_clock<T> unit = clock_of(rates.product);
@@ -83,12 +83,12 @@ template <class T>
   products_work<T> attention;
   products_work<T> mixer;
   const auto of_attention = [&](const matrix_product& p) {
-    add_product(attention, p, its_rows, unit, rates);
+    add_product(attention, p, p.rows == rows ? its_rows : tiled(p.rows), unit, rates);
   };
   const auto of_mixer = [&](const matrix_product& p) {
     add_product(mixer, p, its_rows, unit, rates);
   };
-  visit_attention(m, rows, rows, cut.tensor, of_attention);
+  visit_attention(m, rows, rows, cut.tensor, latent_shares_of(how, cut), of_attention);
   visit_recurrence(m, rows, cut.tensor, of_mixer);
   const double less = m.attention_share() - 1;
   const double more = m.recurrent_share();
@@ -119,7 +119,7 @@ template <class T>
   if (has_two_head_sizes(m)) {
     const double windowed = static_cast<double>(m.windowed_layers()) / m.layers;
     const auto attention_of = [&](const transformer& one) {
-      return [&](auto& visit) { visit_attention(one, rows, rows, cut.tensor, visit); };
+      return [&](auto& visit) { visit_attention(one, rows, rows, cut.tensor, 1, visit); };
     };
     add(-windowed, attention_of(m));
     const transformer narrow = all_windowed(m);
@@ -151,11 +151,12 @@ constexpr products_work<T> work_of_products(const transformer& m, layer_kind kin
     sum.cast += p.rows * (p.depth + p.columns) * p.count;
   };
   const double imbalance = how.expert_load();
-  visit_products(m, kind, cut, rows, encoder_rows, imbalance, add);
+  const double shares = latent_shares_of(how, cut);
+  visit_products(m, kind, cut, rows, encoder_rows, imbalance, shares, add);
   if (how.adapts())
-    sum.time =
-        frozen_products_time(m, kind, how, cut, rows,
-                             products_of_layer(m, kind, cut, rows, encoder_rows, imbalance), rates);
+    sum.time = frozen_products_time(
+        m, kind, how, cut, rows,
+        products_of_layer(m, kind, cut, rows, encoder_rows, imbalance, shares), rates);
   return sum;
 }
 
@@ -243,7 +244,7 @@ constexpr basic_layer_time<T> layer_time(const transformer& m, layer_kind kind, 
   const double others = seen.attended_length > 0 ? on_rank(seen.attended_length) : 0;
   auto products = detail::work_of_products(m, kind, how, cut, rows, others, rates);
   if (m.recurrent.layers > 0) [[unlikely]]
-    products = detail::with_recurrence(products, m, cut, rows, rates);
+    products = detail::with_recurrence(products, m, how, cut, rows, rates);
   if (has_two_head_sizes(m) || m.sparse.heads > 0) [[unlikely]]
     products = detail::with_further_attention(products, m, cut, rows, rates);
 

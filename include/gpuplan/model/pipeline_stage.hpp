@@ -31,6 +31,12 @@ constexpr int moe_layers_before(const transformer& m, int count) {
   return static_cast<int>(static_cast<std::int64_t>(seen) * m.moe_layers() / rest);
 }
 
+/// The layers of a piece of a model, from the begin-th to before the end-th.
+constexpr stage_layers layers_between(const transformer& m, int begin, int end) {
+  const int moe = m.moe.experts == 0 ? 0 : moe_layers_before(m, end) - moe_layers_before(m, begin);
+  return {.dense = end - begin - moe, .moe = moe, .first_layer = begin};
+}
+
 /// Layers before chunk `chunk` of `chunks` when they are as equal as they can be: the first
 /// layers % chunks chunks hold one more.
 constexpr int layers_before(int layers, int chunk, int chunks) {
@@ -159,13 +165,10 @@ class pipeline_layers {
       for (int i = 0; i < cut_.pipeline; ++i) begin += before(i, chunk + (i < stage ? 1 : 0));
       end = begin + before(stage, chunk + 1) - before(stage, chunk);
     }
-    const auto moe_before = [&](int layer) { return detail::moe_layers_before(model_, layer); };
-    const int moe = model_.moe.experts == 0 ? 0 : moe_before(end) - moe_before(begin);
-    return {.dense = end - begin - moe,
-            .moe = moe,
-            .has_embedding = first,
-            .has_head = last,
-            .first_layer = begin};
+    stage_layers held = detail::layers_between(model_, begin, end);
+    held.has_embedding = first;
+    held.has_head = last;
+    return held;
   }
 
  private:
@@ -184,6 +187,91 @@ class pipeline_layers {
   detail::model_pieces pieces_;
   bool plain_;  ///< equal pieces of dense layers
 };
+
+/// Whether a rank with these ends of the model has a copy of the embedding: further predictions,
+/// which lie with the head, embed tokens; a head that is tied to the embedding is such a copy.
+///
+/// Source: NVIDIA, "Megatron-LM", megatron/core/models/gpt/gpt_model.py (2025), mtp_process.
+constexpr bool copies_embedding(const transformer& m, bool has_embedding, bool has_head) {
+  return m.multi_token_prediction_layers > 0 && has_head && !has_embedding && !m.tied_embeddings;
+}
+
+/// Whether each rank of a pipeline runs two pieces of the model: the i-th from either end.  A
+/// V-shaped schedule cuts the model into 2 p pieces, and each micro-batch passes both of a rank;
+/// DualPipe into p, each on two ranks, and each micro-batch passes one of them.
+///
+/// Source: P. Qi et al., "Pipeline Parallelism with Controllable Memory", NeurIPS (2024),
+/// arXiv:2405.15362; DeepSeek-AI, "DeepSeek-V3 Technical Report" (2024), section 3.2.1,
+/// arXiv:2412.19437.
+constexpr bool folds_model(const recipe& how, const parallelism& cut) {
+  return cut.pipeline > 1 && (how.schedule == pipeline_schedule::zero_bubble_v ||
+                              how.schedule == pipeline_schedule::dualpipe);
+}
+
+/// Whether each stage is on two ranks, for micro-batches from either end.
+///
+/// Source: DeepSeek-AI (2024) as above.
+constexpr bool runs_both_ways(const recipe& how, const parallelism& cut) {
+  return cut.pipeline > 1 && how.schedule == pipeline_schedule::dualpipe;
+}
+
+/// Both pieces of a rank of a pipeline that folds the model.
+struct folded_layers {
+  stage_layers there{};  ///< nearer to the first layer
+  stage_layers back{};
+
+  [[nodiscard]] constexpr stage_layers both() const {
+    return {.dense = there.dense + back.dense,
+            .moe = there.moe + back.moe,
+            .has_embedding = there.has_embedding || back.has_embedding,
+            .has_head = there.has_head || back.has_head,
+            .first_layer = there.first_layer};
+  }
+};
+
+namespace detail {
+
+/// Pieces of a V-shaped schedule whose split gives the layers of both of a rank: half of them each,
+/// and one more on the way there.
+constexpr folded_layers halves_of_split(const transformer& m, const layer_split& split, int rank) {
+  const auto on_return = [&](int i) { return split.layers(i) / 2; };
+  int begin = 0;
+  int end = m.layers;
+  for (int i = 0; i < rank; ++i) {
+    begin += split.layers(i) - on_return(i);
+    end -= on_return(i);
+  }
+  folded_layers pieces{
+      layers_between(m, begin, begin + split.layers(rank) - on_return(rank)),
+      layers_between(m, end - on_return(rank), end)};
+  pieces.there.has_embedding = pieces.back.has_head = rank == 0;
+  return pieces;
+}
+
+}  // namespace detail
+
+/// The pieces of rank `rank` of a pipeline that folds the model.
+///
+/// Source: as folds_model.
+///
+/// \throws invalid_input if rank is not 0 to pipeline - 1, the model is not folded, or as
+///         layers_of_stage does
+constexpr folded_layers folded_layers_of(const transformer& m, const recipe& how,
+                                         const parallelism& cut, int rank) {
+  require(rank >= 0 && rank < cut.pipeline, "folded_layers_of: rank must be 0 to pipeline - 1");
+  require(folds_model(how, cut), "folded_layers_of: schedule must be dualpipe or zero_bubble_v");
+  const pipeline_layers stages{m, how, cut};
+  if (runs_both_ways(how, cut)) {
+    const int mirror = cut.pipeline - 1 - rank;
+    return {stages.of_stage(rank < mirror ? rank : mirror),
+            stages.of_stage(rank < mirror ? mirror : rank)};
+  }
+  if (how.split.stages() > 0) return detail::halves_of_split(m, how.split, rank);
+  parallelism pieces = cut;
+  pieces.pipeline *= 2;
+  const pipeline_layers all{m, how, pieces};
+  return {all.of_stage(rank), all.of_stage(pieces.pipeline - 1 - rank)};
+}
 
 /// The layers of stage `stage` of a pipeline.  With v chunks a rank, chunk k of stage i is the
 /// (k p + i)-th of the p v pieces that the model is cut into.  Pieces are equal; where only

@@ -207,9 +207,10 @@ template <class T>
 ///                passes; where the host runs ahead at most
 ///                max(g - d, 0) + q^4 / (4 + 1.3 q^4) max(g, d), q = min(g, d) / max(g, d)
 ///     tensor     two all-reduces a pass, or one where attention and feed-forward run beside each
-///                other: 2 (2 (t - 1)/t T h x / W + 2 start), times the exposed share where they
-///                overlap; a quarter more backward where ranks divide tokens
-///     context    (c - 1) messages of keys and values; hidden behind the attention core, at least
+///                other, or experts are routed and none shared: 2 (2 (t - 1)/t T h x / W + 2
+///                start), times the exposed share where they overlap; a quarter more backward
+///                where ranks divide tokens, which then gather latents in place of the state
+///     context    (c - 1) messages of keys and values, of latents the expanded heads; hidden behind the attention core, at least
 ///                the exposed share; backward twice as much.  Or all-to-alls before and
 ///                behind attention, which nothing hides: ulysses_time, as long backward
 ///     expert     there and back, by the dispatcher: r k T h x / t values each, or one copy for

@@ -129,6 +129,34 @@ template <class T>
                 : (one_way(kernels.deep_ep_dispatch) + one_way(kernels.deep_ep_combine)) / 2.0;
 }
 
+/// Values of a token that ranks gather for attention, over the hidden size: latents are made of the
+/// tokens that a rank has, and gathered in place of the state.
+///
+/// Source: NVIDIA, "Megatron-LM", transformer/multi_latent_attention.py (2026).
+constexpr double gathered_for_attention(const transformer& m) {
+  if (m.latent.kv_rank == 0) return 1;
+  const latent_attention& c = m.latent;
+  const double queries = c.query_rank > 0 ? c.query_rank : m.hidden_size;
+  return (queries + c.kv_rank + c.rope_head_dim) / m.hidden_size;
+}
+
+/// Networks of a layer whose input ranks gather and whose output they sum.  The tokens of routed
+/// experts travel with the dispatcher.
+constexpr double summed_networks(const transformer& m, layer_kind kind) {
+  if (kind == layer_kind::moe) return m.moe.shared_ffn_size > 0 ? 1 : 0;
+  return m.parallel_residual ? 0 : 1;  // beside attention, in its sum
+}
+
+/// Values of keys and values of a token that go round a context ring: of latents the heads that are
+/// expanded from them, unless the core works on latents.
+///
+/// Source: NVIDIA, "Transformer Engine", pytorch/attention, context_parallel.py (2026).
+constexpr double ring_values(const transformer& m, const recipe& how, double tensor) {
+  const bool absorbed = absorbs_latents(m) && how.attention == attention_kernel::flash;
+  if (absorbed) return cached_values(m, 1);
+  return largest_share(expanded_key_heads(m), tensor) * (m.query_head_dim() + m.value_head_dim());
+}
+
 template <class T>
 constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const recipe& how,
                                 const parallelism& cut, const basic_rank_links<T>& links,
@@ -138,18 +166,21 @@ constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const rec
   const bytes value = rates.value;
   layer_talk<T> talk;
   const bytes stream = rows * m.hidden_size * value;
-  const double reduces = m.parallel_residual ? 1 : 2;
   // Ranks that divide tokens gather what products take, in its format, and scatter sums.
   const double gathered =
       how.sequence_parallel && rates.formats.operand < value ? rates.formats.operand / value : 1.0;
-  const basic_seconds<T> reduced =
-      tensor_share * all_reduce_seconds(links.tensor, t, (1 + gathered) / 2 * stream);
+  const auto reduced = [&](double width) {
+    return tensor_share * all_reduce_seconds(links.tensor, t, (1 + gathered * width) / 2 * stream);
+  };
+  const basic_seconds<T> sums =
+      reduced(how.sequence_parallel ? gathered_for_attention(m) : 1) +
+      summed_networks(m, kind) * reduced(1);
   // Gradients of weights need the whole input again where ranks keep a part of its tokens.
-  talk.tensor = {reduces * reduced, (how.sequence_parallel ? 1.25 : 1.0) * reduces * reduced};
+  talk.tensor = {sums, (how.sequence_parallel ? 1.25 : 1.0) * sums};
   if (cut.context > 1 && cut.exchange == context_exchange::all_to_all) {
     talk.ring = exchange_seconds(m, cut, links, rows, value);
   } else if (cut.context > 1) {
-    const double shared = cached_values(m, largest_share(m.key_value_heads(), cut.tensor));
+    const double shared = ring_values(m, how, cut.tensor);
     talk.ring = (cut.context - 1.0) *
                 (rows * shared * value / links.context.bandwidth + start_of(links.context));
   }

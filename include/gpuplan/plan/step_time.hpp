@@ -48,7 +48,8 @@ constexpr basic_seconds<T> pipeline_time(const step_parts<T>& step) {
   const double ways = how.runs_reference() ? 3 : 2;
   const basic_seconds<T> hop = ways * (slice / next.bandwidth + start_of(next));
   const double p = cut.pipeline;
-  const double v = cut.interleave;
+  const bool there_and_back = how.schedule == pipeline_schedule::zero_bubble_v;
+  const double v = there_and_back ? 2 : cut.interleave;
   const double shown = v > 1 && chosen(how.overlap.pipeline, true) ? hop_beside_chunks : 1;
   return (shown * step.micro_batches * v + p - 1) * hop;
 }
@@ -126,7 +127,8 @@ constexpr basic_step_time<T> step_time_of(const basic_cluster<T>& pool,
 ///     t = (m b + (sum_i b_i - b) s / v + (u m v + p - 1) hop) (1 + j z(d)) + data + update
 ///
 ///     b_i      busy time of stage i with one micro-batch; b the largest   s
-///     m, p, v  micro-batches, stages, chunks a stage                      count
+///     m, p, v  micro-batches, stages, chunks a stage, of which a          count
+///              V-shaped schedule sends 2
 ///     s        bubble_share_of the schedule and m                         1
 ///     hop      2 (T h x / (t W) + start_of): an activation sent on, its   s
 ///              gradient sent back, in t slices; 3 with a reference model
@@ -136,8 +138,8 @@ constexpr basic_step_time<T> step_time_of(const basic_cluster<T>& pool,
 ///              all wait for its kernels, in every micro-batch
 ///     data     gradients and weights over the rings of data x context     s
 ///     update   bytes_per_update of each parameter that the rank updates,  s
-///              and four passes over its gradients, over the memory's
-///              bandwidth, and software.step_host; of states on the host
+///              and four passes over the gradients that it keeps, over the
+///              memory's bandwidth, and software.step_host; of states on the host
 ///              host_update_time in place of the first, and what
 ///              host_wait_of leaves of their transfers
 ///

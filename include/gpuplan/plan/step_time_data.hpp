@@ -8,6 +8,7 @@
 #include <gpuplan/memory/stage_states.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/pipeline_stage.hpp>
 #include <gpuplan/model/precision.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/plan/busy_time.hpp>
@@ -98,6 +99,9 @@ constexpr data_traffic<T> data_traffic_of(const rank_parameters& held, const rec
   if (pieces < copies)
     add_traffic(sum, links.replicas, copies / pieces, held.experts / pieces, 2 * gradient,
                 bytes{0});
+  if (runs_both_ways(how, cut)) [[unlikely]]  // each piece with the rank that has the stage as well
+    add_traffic(sum, links.pipeline, 2, held.dense() / shards + held.experts / pieces, 2 * gradient,
+                bytes{0});
   return sum;
 }
 
@@ -164,13 +168,15 @@ constexpr double updated_parameters(const step_parts<T>& step) {
   return updated_on_rank(step.trained, step.memory.rates);
 }
 
-/// What a step has beside its passes and the update itself: gradients of the whole rank, where they
-/// are kept, are zeroed, scaled (read and written) and checked; and what the host does once.
+/// What a step has beside its passes and the update itself: the gradients that a rank keeps through
+/// the step, where it does, are zeroed, scaled (read and written) and checked; and what the host
+/// does once.
 template <class T>
 constexpr basic_seconds<T> around_update(const step_parts<T>& step) {
   const recipe& how = step.memory.recipe;
-  const double checked =
-      how.gradients_live == gradient_lifetime::always ? step.trained.total() : 0.0;
+  double checked = 0;
+  if (how.gradients_live == gradient_lifetime::always)
+    checked = how.zero >= zero_stage::gradients ? updated_parameters(step) : step.trained.total();
   const double graphs = how.cuda_graphs == cuda_graphs::iteration ? step_host_of_graphs : 1;
   return checked * (4 * step.memory.rates.per.gradient) / step.rates.memory +
          graphs * step.software.step_host;

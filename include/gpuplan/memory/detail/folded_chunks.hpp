@@ -15,36 +15,12 @@
 
 namespace gpuplan::detail {
 
-/// The layers of both chunks of a rank of a folded pipeline.
-struct folded_layers {
-  stage_layers there{};
-  stage_layers back{};
-};
-
-/// The chunks of a rank of a V-shaped schedule: of 2 p pieces the one on the way there and the one
-/// on the way back.  A split gives the layers of both, and each half of them.
-template <class Footprint>
-constexpr folded_layers folded_layers_of(const Footprint& job, const pipeline_layers& layers,
-                                         int index) {
-  if (job.recipe.split.stages() == 0) {
-    parallelism pieces = job.parallelism;
-    pieces.pipeline *= 2;
-    const pipeline_layers all{job.model, job.recipe, pieces};
-    return {all.of_stage(index), all.of_stage(pieces.pipeline - 1 - index)};
-  }
-  const stage_layers both = layers.of_stage(index);
-  const stage_layers there{.dense = both.dense - both.dense / 2,
-                           .moe = both.moe - both.moe / 2,
-                           .has_embedding = both.has_embedding};
-  return {there, {.dense = both.dense / 2, .moe = both.moe / 2, .has_head = both.has_embedding}};
-}
-
 /// Both chunks of a rank of a V-shaped schedule, at the fuller one of the moments when either of
 /// them begins its first backward pass; the loss is a part of the way back.
 template <class Footprint>
-constexpr rank_sum sum_over_v(const Footprint& job, const pipeline_layers& layers, int index) {
+constexpr rank_sum sum_over_v(const Footprint& job, int index) {
   const int stages = job.parallelism.pipeline;
-  const folded_layers held = folded_layers_of(job, layers, index);
+  const folded_layers held = folded_layers_of(job.model, job.recipe, job.parallelism, index);
   const chunk_memory on_the_way = memory_of_chunk(job, held.there);
   const chunk_memory on_return = memory_of_chunk(job, held.back);
   const folded_in_flight first = v_at_return(stages, index, job.micro_batches);
@@ -70,12 +46,10 @@ constexpr rank_sum sum_over_v(const Footprint& job, const pipeline_layers& layer
 /// The layers of a stage and of its mirror, as DualPipe runs them.  The head of the last waits
 /// while the layers of the first are at work.
 template <class Footprint>
-constexpr rank_sum sum_over_directions(const Footprint& job, const pipeline_layers& layers,
-                                       int index) {
-  const int stages = job.parallelism.pipeline;
-  const folded_in_flight alive = dualpipe_in_flight(stages, index, job.micro_batches);
-  const stage_layers near = layers.of_stage((std::min)(index, stages - 1 - index));
-  const stage_layers far = layers.of_stage((std::max)(index, stages - 1 - index));
+constexpr rank_sum sum_over_directions(const Footprint& job, int index) {
+  const folded_in_flight alive =
+      dualpipe_in_flight(job.parallelism.pipeline, index, job.micro_batches);
+  const auto [near, far] = folded_layers_of(job.model, job.recipe, job.parallelism, index);
   rank_sum rank;
   const chunk_memory on_near = memory_of_chunk(job, near);
   const chunk_memory on_far = memory_of_chunk(job, far);

@@ -51,8 +51,8 @@ constexpr rank_sum sum_over_chunks(const Footprint& job, const pipeline_layers& 
   if (schedule == pipeline_schedule::one_forward_one_backward && cut.interleave > 1)
     return sum_over_interleaved(job, layers, index);
   if (cut.pipeline > 1) {
-    if (schedule == pipeline_schedule::dualpipe) return sum_over_directions(job, layers, index);
-    if (schedule == pipeline_schedule::zero_bubble_v) return sum_over_v(job, layers, index);
+    if (schedule == pipeline_schedule::dualpipe) return sum_over_directions(job, index);
+    if (schedule == pipeline_schedule::zero_bubble_v) return sum_over_v(job, index);
   }
   return sum_over_stage(job, layers, index);
 }

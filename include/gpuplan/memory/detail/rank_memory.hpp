@@ -32,6 +32,8 @@ constexpr rank_parameters parameters_of(const rank_sum& rank, const Footprint& j
   if (rank.has_embedding) held = held + job.first;
   if (rank.has_head) held = held + job.last;
   if (rank.head_apart) held = held + job.table;
+  if (copies_embedding(job.model, rank.has_embedding, rank.has_head)) [[unlikely]]
+    held = held + job.table;
   return held;
 }
 

@@ -54,7 +54,7 @@ template <class T>
         [&](const matrix_product& p) { sum += product_time(p, rates.product, rates.formats); });
     return sum;
   };
-  const layer_products all = products_of_layer(m, kind, cut, rows, 0, how.expert_load());
+  const layer_products all = products_of_layer(m, kind, cut, rows, 0, how.expert_load(), latent_shares_of(how, cut));
   const double ffn = experts ? mixture.shared_ffn_size : m.ffn_size;
   const auto of_network = [&](auto&& add) {
     if (ffn > 0) {
@@ -79,8 +79,8 @@ template <class T>
     const latent_attention& c = m.latent;
     const double heads = largest_share(m.attention_heads, t);
     again += products([&](auto&& add) {
-      if (c.query_rank > 0)
-        add(matrix_product{rows, heads * m.query_head_dim(), static_cast<double>(c.query_rank)});
+      add(matrix_product{rows, heads * m.query_head_dim(),
+                         static_cast<double>(c.query_rank > 0 ? c.query_rank : m.hidden_size)});
       add(matrix_product{rows, heads * (c.content_head_dim + c.value_head_dim),
                          static_cast<double>(c.kv_rank)});
     });

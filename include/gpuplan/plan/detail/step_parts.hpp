@@ -21,9 +21,35 @@
 
 namespace gpuplan::detail {
 
-/// Tables of the vocabulary that a stage holds.
-constexpr int tables_of(const stage_layers& held, bool tied) {
-  return (held.has_embedding ? 1 : 0) + (held.has_head && !(held.has_embedding && tied) ? 1 : 0);
+/// Whether embedding and head are one table on the rank that has both.  The two directions of
+/// DualPipe are models of their own, which share none.
+constexpr bool ties_tables(const footprint& memory) {
+  return memory.model.tied_embeddings && !runs_both_ways(memory.recipe, memory.parallelism);
+}
+
+/// Tables of the vocabulary that a rank holds.
+constexpr int tables_of(const footprint& memory, const stage_layers& held) {
+  const bool one = held.has_embedding && held.has_head && ties_tables(memory);
+  const bool copied = copies_embedding(memory.model, held.has_embedding, held.has_head);
+  return (held.has_embedding ? 1 : 0) + (held.has_head && !one ? 1 : 0) + (copied ? 1 : 0);
+}
+
+/// Of both pieces of a rank that runs two, the share that a micro-batch passes: one in DualPipe.
+constexpr double passed_share(const footprint& memory) {
+  return runs_both_ways(memory.recipe, memory.parallelism) ? 0.5 : 1;
+}
+
+/// Calls visit(held) for each rank of a pipeline that may be like no other, in order, with all
+/// layers that it holds.
+template <class Visit>
+constexpr void for_each_distinct_rank(const footprint& memory, const Visit& visit) {
+  const transformer& m = memory.model;
+  if (!folds_model(memory.recipe, memory.parallelism)) [[likely]] {
+    const pipeline_layers layers{m, memory.recipe, memory.parallelism};
+    return layers.for_each_distinct_stage([&](int, const stage_layers& held) { visit(held); });
+  }
+  for (int rank = 0; rank < memory.parallelism.pipeline; ++rank)
+    visit(folded_layers_of(m, memory.recipe, memory.parallelism, rank).both());
 }
 
 /// Activations that a stage keeps of one micro-batch, encoders and predictions left out.
@@ -43,7 +69,7 @@ constexpr rank_parameters held_by_stage(const footprint& memory, const stage_lay
     sum = sum + memory.model.encoder_layers * memory.layers.encoder.parameters;
   if (held.has_head && memory.model.multi_token_prediction_layers > 0) [[unlikely]]
     sum = sum + memory.model.multi_token_prediction_layers * memory.layers.prediction.parameters;
-  for (int i = 0; i < tables_of(held, memory.model.tied_embeddings); ++i) sum = sum + memory.table;
+  for (int i = 0; i < tables_of(memory, held); ++i) sum = sum + memory.table;
   return sum;
 }
 
@@ -51,7 +77,7 @@ constexpr rank_parameters held_by_stage(const footprint& memory, const stage_lay
 [[gnu::cold]] constexpr rank_parameters trained_by_stage(const footprint& memory,
                                                          const stage_layers& held) {
   const transformer& m = memory.model;
-  const bool one = held.has_embedding && held.has_head && m.tied_embeddings;
+  const bool one = held.has_embedding && held.has_head && ties_tables(memory);
   const int tables =
       trained_tables_on_rank(m, memory.recipe, held.has_embedding, held.has_head, one);
   rank_parameters trained =
@@ -60,11 +86,11 @@ constexpr rank_parameters held_by_stage(const footprint& memory, const stage_lay
   return trained;
 }
 
-/// The stage that is busy longest, and the one that holds most parameters: seldom the same.
+/// The rank that is busy longest, and the one that holds most parameters: seldom the same.
 struct stage_extremes {
   stage_layers slowest{};
   stage_layers fullest{};
-  bytes kept{};  ///< activations of one micro-batch, of the stage that keeps most
+  bytes kept{};  ///< activations of one micro-batch, of the rank that keeps most
 };
 
 template <class T>
@@ -72,21 +98,19 @@ constexpr stage_extremes extremes_of(const footprint& memory, const basic_stage_
   const double dense = memory.layers.dense.parameters.total();
   const double moe = memory.layers.moe.parameters.total();
   const double table = memory.table.total();
-  const bool tied = memory.model.tied_embeddings;
   const double predictions =
       memory.model.multi_token_prediction_layers * memory.layers.prediction.parameters.total();
   const bool offloads = memory.recipe.offloaded_activations > 0;
-  const pipeline_layers layers{memory.model, memory.recipe, memory.parallelism};
   stage_extremes most;
-  basic_seconds<T> longest{};
+  basic_seconds<T> longest = seconds{-1};
   double most_held = 0;
-  layers.for_each_distinct_stage([&](int stage, const stage_layers& here) {
-    if (const basic_seconds<T> total = busy.of(here); stage == 0 || total > longest) {
+  for_each_distinct_rank(memory, [&](const stage_layers& here) {
+    if (const basic_seconds<T> total = busy.of(here); total > longest) {
       most.slowest = here;
       longest = total;
     }
     if (offloads) most.kept = larger(most.kept, kept_by_stage(memory, here));
-    const double held = here.dense * dense + here.moe * moe + tables_of(here, tied) * table +
+    const double held = here.dense * dense + here.moe * moe + tables_of(memory, here) * table +
                         (here.has_head ? predictions : 0);
     if (held > most_held) {
       most.fullest = here;
@@ -133,15 +157,16 @@ constexpr step_parts<T>::step_parts(const basic_cluster<T>& pool,
   const basic_stage_clock<T> clock = stage_clock_of(m, how, cut, rates, software, links);
   const basic_stage_totals<T> totals{m, clock};
   const stage_extremes most = extremes_of(memory, totals);
-  one = clock.of(most.slowest);
-  longest = totals.of(most.slowest);
+  const double passed = passed_share(memory);
+  one = passed * clock.of(most.slowest);
+  longest = passed * totals.of(most.slowest);
   if (m.encoder_layers > 0) [[unlikely]] {
     one = one + clock.encoder;
     longest += clock.encoder.total();
   }
   if (cut.pipeline > 1) others = later<T>(totals.of(m) - longest, seconds{0});
 
-  kept = most.kept;
+  kept = passed * most.kept;
   trained = held_by_stage(memory, most.fullest);
   dense = trained.dense();
   experts = trained.experts;
