@@ -154,8 +154,20 @@ TEST_CASE("bursts make more jobs wait, and regular arrivals fewer", "[queue][pro
     RC_ASSERT(bursty >= random * (1 - 1e-11));
     RC_ASSERT(bursty <= 1);
     RC_ASSERT(regular <= random * (1 + 1e-11));
-    RC_ASSERT(regular >= 0);
+    RC_ASSERT(regular > 0);
   });
+  // Clockwork: c_a, c_s -> 0 leaves none that waits; for c_a alone the tails are those of y.
+  CHECK(whitt_wait_probability(ten, {0, 0}) == 0);
+  CHECK(whitt_wait_probability(ten, {1e-300, 1e-300}) < 1e-300);  // c_a^2 p_1
+  // One server, c_a = 0: r^2 p_4 + (1 - r^2) p_5 with y = 1/4, C = 3/4 and r = 3/4.
+  const auto tail = [](double z) { return std::erfc(z / std::sqrt(2.0)) / 2; };
+  for (const double service : {0.25, 1.0, 4.0}) {
+    const double heavy = std::fmin(1, 0.75 * tail((1 + service) / (4 * service)) / tail(0.25));
+    const double light = 0.75 * tail(0.5) / tail(0.25);
+    const double limit = 0.5625 * heavy + 0.4375 * light;
+    CHECK_THAT(whitt_wait_probability(one, {0, service}), WithinRel(limit, 1e-13));
+    CHECK_THAT(whitt_wait_probability(one, {1e-12, service}), WithinRel(limit, 1e-10));
+  }
   CHECK(whitt_wait_probability({100 / hour, 1 * hour, 10000}, {2, 2}) == 0);
   CHECK(whitt_wait_probability({100 / hour, 1 * hour, 100}, {2, 2}) == 1);
   CHECK(whitt_wait_probability({0 / hour, 1 * hour, 100}, {2, 2}) == 0);
