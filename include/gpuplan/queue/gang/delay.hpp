@@ -144,10 +144,10 @@ inline double ended_within(std::span<const gang_class> classes, seconds t) {
 ///     p, b, S    shares, gpus, durations of the classes
 ///     lambda, c  of jobs
 ///
-/// Exact for the first job that waits since the pool was large enough for all, in light traffic, but
-/// for the steps of the integrals: of constant durations, which end at once, E D is up to 2% off and
-/// the residual 4%.  For exponential jobs of one GPU it holds at any load: D is exponential, of mean
-/// S/c.  60 times the work of kaufman_roberts.
+/// Exact for the first job that waits since the pool was large enough for all, in light traffic,
+/// but for the steps of the integrals: of constant durations, which end at once, E D is up to 2%
+/// off and the residual 4%.  For exponential jobs of one GPU it holds at any load: D is
+/// exponential, of mean S/c.  60 times the work of kaufman_roberts.
 ///
 /// Source: jobs leave a pool without limit each for itself, so that those that stay and those that
 /// leave are independent Poisson numbers: W. Whitt, "Heavy-traffic approximations for service

@@ -16,7 +16,8 @@ namespace detail {
 
 /// Maximises c x where A x <= b, x >= 0 and b >= 0: the simplex method with Bland's rule, which
 /// cannot go round in circles.  Scales of rows and columns do not matter: nothing is compared but
-/// with 0, a difference far below both of its terms is 0, and ratios that differ as little are equal.
+/// with 0, a difference far below both of its terms is 0, and ratios that differ as little are
+/// equal.
 class linear_program {
  public:
   linear_program(std::size_t rows, std::size_t columns)
