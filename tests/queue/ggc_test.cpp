@@ -3,6 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include <gpuplan/queue/continuous_erlang.hpp>
+#include <gpuplan/queue/mmc.hpp>
+
 #include "support/catch.hpp"
 #include "support/property.hpp"
 
@@ -151,11 +154,59 @@ TEST_CASE("bursts make more jobs wait, and regular arrivals fewer", "[queue][pro
     RC_ASSERT(bursty >= random * (1 - 1e-11));
     RC_ASSERT(bursty <= 1);
     RC_ASSERT(regular <= random * (1 + 1e-11));
-    RC_ASSERT(regular >= 0);
+    RC_ASSERT(regular > 0);
   });
+  // Clockwork: c_a, c_s -> 0 leaves none that waits; for c_a alone the tails are those of y.
+  CHECK(whitt_wait_probability(ten, {0, 0}) == 0);
+  CHECK(whitt_wait_probability(ten, {1e-300, 1e-300}) < 1e-300);  // c_a^2 p_1
+  // One server, c_a = 0: r^2 p_4 + (1 - r^2) p_5 with y = 1/4, C = 3/4 and r = 3/4.
+  const auto tail = [](double z) { return std::erfc(z / std::sqrt(2.0)) / 2; };
+  for (const double service : {0.25, 1.0, 4.0}) {
+    const double heavy = std::fmin(1, 0.75 * tail((1 + service) / (4 * service)) / tail(0.25));
+    const double light = 0.75 * tail(0.5) / tail(0.25);
+    const double limit = 0.5625 * heavy + 0.4375 * light;
+    CHECK_THAT(whitt_wait_probability(one, {0, service}), WithinRel(limit, 1e-13));
+    CHECK_THAT(whitt_wait_probability(one, {1e-12, service}), WithinRel(limit, 1e-10));
+  }
   CHECK(whitt_wait_probability({100 / hour, 1 * hour, 10000}, {2, 2}) == 0);
   CHECK(whitt_wait_probability({100 / hour, 1 * hour, 100}, {2, 2}) == 1);
   CHECK(whitt_wait_probability({0 / hour, 1 * hour, 100}, {2, 2}) == 0);
+}
+
+TEST_CASE("a probability of waiting is not lost beside that of M/M/c", "[queue][limits]") {
+  // C and the tails of the normal law are below the smallest double, or their product is; ln Q(z)
+  // is -z^2/2 - ln(z sqrt(2 pi)) + ln(1 - 1/z^2 + ...).
+  const workload half{1500 / hour, 1 * hour, 3000};
+  CHECK_THAT(whitt_wait_probability(half, {2, 2}), WithinRel(1.10549e-163, 1e-4));
+  const workload third{300 / hour, 1 * hour, 1000};
+  CHECK_THAT(whitt_wait_probability(third, {0.5, 2}), WithinRel(1.38205e-269, 1e-4));
+  // y = 32 and 38.4: on both sides of where Q is 0 as a double, C e^(y^2 (1 - 1/4) / 2) and more.
+  for (const int servers : {4000, 5900}) {
+    const workload jobs{0.5 * servers / hour, 1 * hour, servers};
+    const double y = 0.5 * std::sqrt(servers);
+    const double light = 2.0 / 3.5 * y;  // where 2 y / (1 + c_a^2) and c_a^2 = 2.5
+    const double heavy = 2.0 / 3.5 * y;  // with c_s^2 = 1 the same
+    const double ratio = (y * y - light * heavy) / 2 + std::log(y / light) +
+                         std::log1p(-1 / (light * light)) - std::log1p(-1 / (y * y));
+    const double expected = std::exp(log_erlang_c(servers, 0.5 * servers) + ratio);
+    CHECK_THAT(whitt_wait_probability(jobs, {2.5, 1}), WithinRel(expected, 1e-4));
+  }
+}
+
+TEST_CASE("a job waits in G/G/c if and only if it waits for a time", "[queue][limits]") {
+  for (const int servers : {1, 2, 8, 100, 1000, 3000, 10000})
+    for (const double rho : {1e-300, 1e-100, 1e-20, 1e-6, 0.01, 0.1, 0.3, 0.5, 0.9})
+      for (const variability spread :
+           {variability{0, 0.5}, variability{0.5, 0.5}, variability{0.5, 2}, variability{2, 2},
+            variability{2, 0.5}, variability{1e-9, 1e-9}, variability{1e200, 1e200}}) {
+        INFO(servers << " servers, " << rho << ", " << spread.arrivals << ", " << spread.service);
+        const waiting of = general_wait({rho * servers / hour, 1 * hour, servers}, spread).wait;
+        CHECK(of.probability >= 0);
+        CHECK(of.probability <= 1);
+        CHECK((of.probability > 0) == (of.mean > seconds{0}));
+        const double again = wait_law_of(of).mean() / hour;
+        CHECK_THAT(again, WithinRel(of.mean / hour, 1e-12));
+      }
 }
 
 TEST_CASE("a clockwork that is overloaded waits without end", "[queue][limits]") {

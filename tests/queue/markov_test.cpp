@@ -110,6 +110,12 @@ TEST_CASE("Markov models refuse what is none", "[queue][errors]") {
   CHECK_THROWS_AS(stationary_law(2, std::array{markov_move{1, 0, nan / hour}}), invalid_input);
   CHECK(stationary_law(1, {}) == std::vector<double>{1});
   CHECK_THROWS_AS(best_markov_plan(1, {}), invalid_input);
+  for (const int states : {10'001, (std::numeric_limits<int>::max)()}) {
+    CHECK_THROWS_WITH(stationary_law(states, {}),
+                      "stationary_law: states must be >= 1 and <= 10000");
+    CHECK_THROWS_WITH(best_markov_plan(states, {}),
+                      "best_markov_plan: states must be >= 1 and <= 10000");
+  }
   CHECK_THROWS_AS(best_markov_plan(1, std::array{markov_option{1, 0, {}}}), invalid_input);
   CHECK_THROWS_AS(best_markov_plan(1, std::array{markov_option{0, nan, {}}}), invalid_input);
   CHECK_THROWS_AS(best_markov_plan(1, std::array{markov_option{0, 1, {{3, 1 / hour}}}}),
@@ -121,6 +127,11 @@ TEST_CASE("Markov models refuse what is none", "[queue][errors]") {
   CHECK_THROWS_AS(least_gang_cost(kinds, {.gpus = 1, .room = 1}), invalid_input);
   CHECK_THROWS_AS(least_gang_cost(kinds, {.gpus = 2, .room = 0}), invalid_input);
   CHECK_THROWS_AS(least_gang_cost(kinds, {.gpus = 800, .room = 100}), invalid_input);
+  for (const gang_pool pool : {gang_pool{.gpus = 8, .room = (1 << 29) - 1},
+                               gang_pool{.gpus = 8, .room = (std::numeric_limits<int>::max)()},
+                               gang_pool{.gpus = (std::numeric_limits<int>::max)(), .room = 1}})
+    CHECK_THROWS_WITH(least_gang_cost(std::array{gang_kind{3 / hour, 1 * hour, 1}}, pool),
+                      "best_gang_plan: states must be <= 4000");
   CHECK_THROWS_AS(least_gang_cost({}, {}), invalid_input);
   CHECK_THROWS_AS(least_gang_cost(std::array{gang_kind{nan / hour, 1 * hour}}, {}), invalid_input);
 }

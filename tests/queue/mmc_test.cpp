@@ -81,6 +81,25 @@ TEST_CASE("an overloaded queue never ends", "[queue][limits]") {
   CHECK(std::isinf(response_percentile(jobs, 0.5) / second));
 }
 
+TEST_CASE("no job of a stable queue takes for ever", "[queue][limits]") {
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  for (const int servers : {1, 2, 3, 8, 1000})
+    for (const double rate : {0.0, 1e-300, 0.5, 0.999}) {
+      const workload jobs{rate / hour, 1 * hour, servers};
+      for (const double t : {1e10, 1e300, endless}) {
+        CAPTURE(servers, rate, t);
+        CHECK(response_tail(jobs, t * hour) == 0);
+        CHECK(wait_law_of(wait(jobs)).tail(t * hour) == 0);
+      }
+      CHECK(log_wait_tail(jobs, seconds{endless}) == -endless);
+    }
+  const workload over{.arrival_rate = 9 / hour, .mean_service = 1 * hour, .servers = 8};
+  for (const double t : {0.0, 1e300, endless}) {
+    CHECK(response_tail(over, t * hour) == 1);
+    CHECK(wait_law_of(wait(over)).tail(t * hour) == 1);
+  }
+}
+
 TEST_CASE("tails and percentiles refuse what is none", "[queue][errors]") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const wait_law law = wait_law_of(wait(eight));

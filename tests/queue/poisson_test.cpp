@@ -17,6 +17,12 @@ TEST_CASE("probabilities of the Poisson law known by hand", "[queue][reference]"
   CHECK(log_poisson_probability(0, 0) == 0);
   CHECK(log_poisson_probability(0, 1) == -std::numeric_limits<double>::infinity());
   CHECK(poisson_tail(0, 0) == 0);
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  for (const int busy : {0, 3, (std::numeric_limits<int>::max)()}) {
+    for (const double load : {1e308, endless}) CHECK(poisson_tail(load, busy) == 1);
+    CHECK(log_poisson_probability(endless, busy) == -endless);
+    CHECK(log_poisson_probability(1e308, busy) == -1e308);
+  }
 }
 
 TEST_CASE("the Poisson law agrees with that of Boost.Math", "[queue][cross-check]") {

@@ -56,6 +56,39 @@ TEST_CASE("priority moves waiting, but does not make any", "[queue][property]") 
   });
 }
 
+TEST_CASE("a rare class behind others takes as long as the limit says", "[queue][limits]") {
+  // One server: E S / ((1 - s_(k-1)) (1 - s_k)).
+  for (const double rare : {1e-6, 1e-12, 1e-15, 1e-30, 1e-300}) {
+    const std::array two{0.7 / hour, rare / hour};
+    CHECK_THAT(pool_preemptive_priority_response(two, pool, 1) / hour,
+               WithinRel(1 / (0.3 * (0.3 - rare)), 1e-13));
+  }
+  // Many servers: the limit is that of Richardson's differences, whose steps are wide.
+  for (const int servers : {2, 8, 100}) {
+    const workload many{.mean_service = 1 * hour, .servers = servers};
+    const double busy = 0.9 * servers;
+    const auto slope = [&](double step) {
+      const waiting more = wait({(busy + step) / hour, 1 * hour, servers});
+      const waiting less = wait({(busy - step) / hour, 1 * hour, servers});
+      return (more.jobs() - less.jobs()) / (2 * step);
+    };
+    const double step = 1e-3 * servers;
+    const double limit = (4 * slope(step / 2) - slope(step)) / 3;
+    for (const double rare : {1e-9, 1e-15, 1e-300}) {
+      CAPTURE(servers, rare);
+      const std::array two{busy / hour, rare / hour};
+      CHECK_THAT(pool_preemptive_priority_response(two, many, 1) / hour, WithinRel(limit, 1e-6));
+    }
+  }
+  // Alone, or before nothing urgent, M/M/c.
+  for (const int servers : {1, 3, 500}) {
+    const workload jobs{0.8 * servers / hour, 1 * hour, servers};
+    const std::array two{0 / hour, jobs.arrival_rate};
+    CHECK_THAT(pool_preemptive_priority_response(two, jobs, 1) / wait(jobs).response(),
+               WithinRel(1, 1e-13));
+  }
+}
+
 TEST_CASE("urgent classes survive an overload", "[queue][limits]") {
   constexpr std::array over{priority_class{0.5 / hour, 1 * hour, two_hours_squared},
                             priority_class{3 / hour, 1 * hour, two_hours_squared}};

@@ -41,6 +41,13 @@ TEST_CASE("the mean is that of the learner's own choices, and the same for a see
   }
 }
 
+TEST_CASE("who mostly tries learns the choices, too", "[simulate][limits]") {
+  const markov_plan exact = best_markov_plan(2, machine);
+  const markov_plan learned = learned_markov_plan(2, machine, {.exploration = 0.99});
+  CHECK(learned.option == exact.option);
+  CHECK_THAT(learned.mean_cost, WithinRel(exact.mean_cost, 0.1));
+}
+
 TEST_CASE("what is learned costs no less than the exact plan", "[simulate][property]") {
   testing::check_property("a random model of three states", [] {
     std::vector<markov_option> options;
@@ -75,6 +82,14 @@ TEST_CASE("models that cannot be learned are refused", "[simulate][errors]") {
   CHECK_THROWS_AS(learned_markov_plan(2, machine, {.exploration = nan}), invalid_input);
   CHECK_THROWS_AS(learned_markov_plan(2, machine, {.exploration = 2}), invalid_input);
   CHECK_THROWS_AS(learned_markov_plan(2, machine, {.slowdown = 0}), invalid_input);
+  // Who only tries has no choices of his own, and their mean cost is not 0.
+  CHECK_THROWS_WITH(learned_markov_plan(2, machine, {.exploration = 1}),
+                    "markov_learning.exploration must be >= 0 and < 1");
+  CHECK_THROWS_WITH(learned_markov_plan(2, machine, {.steps = 100, .exploration = 1 - 1e-9}),
+                    "markov_learning: of the second half of the steps one must be greedy, so "
+                    "steps must be more, or exploration less");
+  CHECK_THROWS_WITH(learned_markov_plan((std::numeric_limits<int>::max)(), machine),
+                    "learned_markov_plan: every state must have an option");
 }
 
 }  // namespace

@@ -451,6 +451,14 @@ static_assert(four_numbers(random_numbers{1234567}) ==
                                                9817491932198370423u, 4593380528125082431}}));
 static_assert(four_numbers(random_numbers{1, 1}) != four_numbers(random_numbers{1, 0}));
 
+// All of the 53 bits that count are 1: s_1 = 5^-1 ((9^-1 (2^64 - 1)) rotated to the right by 7).
+constexpr std::uint64_t ninth = (~std::uint64_t{0}) * 0x8e38e38e38e38e39;  // 9^-1 modulo 2^64
+constexpr std::uint64_t of_largest = (ninth >> 7 | ninth << 57) * 0xcccccccccccccccd;
+constexpr random_numbers largest{std::array<std::uint64_t, 4>{0, of_largest, 0, 0}};
+static_assert(random_numbers{largest}.bits() == ~std::uint64_t{0});
+static_assert(random_numbers{largest}.uniform() == 1 - 0x1p-53, "below 1");
+static_assert(random_numbers{std::array<std::uint64_t, 4>{}}.uniform() == 0x1p-54, "above 0");
+
 TEST_CASE("random numbers have their moments", "[queue][simulator]") {
   random_numbers random{5};
   const int count = 20000;

@@ -30,9 +30,6 @@ struct memory_budget {
   [[nodiscard]] constexpr bytes available() const { return capacity - reserved; }
 };
 
-/// What is kept free where nothing better is known: the middle of the 10 to 15 % that guides name.
-inline constexpr double default_reserve = 0.125;
-
 /// Why a batch is no larger.
 enum class batch_limit {
   next_sample,   ///< some fit; one more would not

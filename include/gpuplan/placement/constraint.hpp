@@ -101,22 +101,6 @@ constexpr violation capacity_violation(std::span<const resources> asked,
   return worst;
 }
 
-namespace detail {
-
-/// The job that breaks a rule most.
-template <class Amount>
-constexpr violation worst_job(placement_rule rule, std::span<const job_location> jobs,
-                              const Amount& amount_of) {
-  violation worst{.rule = rule};
-  for (std::size_t j = 0; j < jobs.size(); ++j) {
-    const double amount = amount_of(jobs[j]);
-    if (amount > worst.amount) worst = {rule, amount, j, no_one};
-  }
-  return worst;
-}
-
-}  // namespace detail
-
 /// GPUs that a job lacks, or has too many, where it has any.
 ///
 ///     |sum_i x_i n_i - n|

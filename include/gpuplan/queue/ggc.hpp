@@ -80,9 +80,18 @@ constexpr seconds heavy_traffic_wait(const workload& jobs, const variability& sp
 
 namespace detail {
 
-/// 1 - Phi(z) of the normal law.
+/// Q(z) = 1 - Phi(z) of the normal law.
 inline double normal_tail(double z) {
   return std::erfc(z / std::numbers::sqrt2) / 2;
+}
+
+/// ln Q(z), also where Q(z) is below the smallest double: there by the asymptotic series
+/// Q(z) = e^(-z^2/2) / (z sqrt(2 pi)) (1 - 1/z^2 + 3/z^4 - 15/z^6 + ...).
+inline double log_normal_tail(double z) {
+  if (z < 30) return std::log(normal_tail(z));
+  const double q = 1 / (z * z);
+  const double series = -q * (1 - 3 * q * (1 - 5 * q * (1 - 7 * q * (1 - 9 * q))));
+  return -z * z / 2 - std::log(z * std::sqrt(2 * std::numbers::pi)) + std::log1p(series);
 }
 
 }  // namespace detail
@@ -126,15 +135,17 @@ inline double whitt_wait_probability(const workload& jobs, const variability& sp
   const double rho = jobs.utilization();
   if (!(rho < 1)) return 1;
   if (load == 0 || spread.mean() == 0) return 0;
-  const double random = continuous_erlang_c(servers, load);
   const double ca = spread.arrivals;
   const double cs = spread.service;
 
   const double y = (1 - rho) * std::sqrt(servers);
-  const double base = detail::normal_tail(y);
-  if (base == 0) return random;  // so many to spare that none of it counts
-  const double heavy = std::fmin(1, random * detail::normal_tail((1 + cs) * y / (ca + cs)) / base);
-  const double light = std::fmin(1, random * detail::normal_tail(2 * y / (1 + ca)) / base);
+  // By logarithms: C and Q of many servers are below the smallest double where C Q / Q is not.
+  const double base = log_erlang_c(servers, load) - detail::log_normal_tail(y);
+  const auto scaled = [base](double z) {
+    return std::exp(std::fmin(0, base + detail::log_normal_tail(z)));
+  };
+  const double heavy = scaled((1 + cs) * y / (ca + cs));
+  const double light = scaled(2 * y / (1 + ca));
   const double few = rho * rho * heavy + (1 - rho * rho) * light;
   if (ca >= 1 || servers <= 6) return few;
 
@@ -455,10 +466,16 @@ inline general_waiting general_wait(const workload& jobs, const variability& spr
   answer.wait.mean = random ? kimura_wait(jobs, spread) : scaled_renewal_wait(jobs, spread);
   answer.wait.probability = whitt_wait_probability(jobs, spread);
   if (spread.arrivals > 1) {
+    // In this order, as a ratio of two tiny numbers may be any number, but that of one to a much
+    // smaller one overflows.
     const double of_exponential = whitt_wait_probability(jobs, {spread.arrivals, 1});
-    const double ratio = renewal_wait(jobs, spread.arrivals).probability / of_exponential;
-    if (of_exponential > 0) answer.wait.probability = std::fmin(1, answer.wait.probability * ratio);
+    const double exact = renewal_wait(jobs, spread.arrivals).probability;
+    if (of_exponential > 0)
+      answer.wait.probability = std::fmin(1, exact * (answer.wait.probability / of_exponential));
   }
+  // Jobs that wait do so for a time: one of both below the smallest double is that of no wait.
+  if (answer.wait.probability == 0) answer.wait.mean = seconds{0};
+  if (answer.wait.mean == seconds{0}) answer.wait.probability = 0;
   return answer;
 }
 

@@ -18,6 +18,9 @@ struct markov_move {
   per_second rate{};  ///< >= 0
 };
 
+/// Of a model that is solved exactly: its equations then take 0.8 GB.
+inline constexpr int most_markov_states = 10'000;
+
 /// The stationary law of a Markov chain: the share of the time in each state.
 ///
 ///     sum_i p_i q_ij = 0,   sum_i p_i = 1
@@ -30,10 +33,11 @@ struct markov_move {
 /// Source: W. K. Grassmann, M. I. Taksar and D. P. Heyman, "Regenerative analysis and steady state
 /// distributions for Markov chains", Operations Research 33 (1985) 1107-1116.
 ///
-/// \throws invalid_input if states < 1, a move is to or from no state or has a rate < 0, or a state
-///         cannot reach all before it
+/// \throws invalid_input if states < 1 or > 10000, a move is to or from no state or has a rate < 0,
+///         or a state cannot reach all before it
 inline std::vector<double> stationary_law(int states, std::span<const markov_move> moves) {
-  require(states >= 1, "stationary_law: states must be >= 1");
+  require(states >= 1 && states <= most_markov_states,
+          "stationary_law: states must be >= 1 and <= 10000");
   const auto count = static_cast<std::size_t>(states);
   std::vector<double> rates(count * count, 0.0);
   const auto rate = [&](std::size_t from, std::size_t to) -> double& {

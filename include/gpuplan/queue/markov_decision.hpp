@@ -4,11 +4,13 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include <gpuplan/queue/detail/linear_equations.hpp>
+#include <gpuplan/queue/markov.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -40,10 +42,11 @@ struct markov_plan {
 ///
 /// Source: R. A. Howard, "Dynamic Programming and Markov Processes", MIT Press (1960).
 ///
-/// \throws invalid_input if a state has no option, an option is invalid, or from some state nothing
-///         leads to where the others do
+/// \throws invalid_input if states < 1 or > 10000, a state has no option, an option is invalid, or
+///         from some state nothing leads to where the others do
 inline markov_plan best_markov_plan(int states, std::span<const markov_option> options) {
-  require(states >= 1, "best_markov_plan: states must be >= 1");
+  require(states >= 1 && states <= most_markov_states,
+          "best_markov_plan: states must be >= 1 and <= 10000");
   const auto count = static_cast<std::size_t>(states);
   markov_plan plan{.option = std::vector<std::size_t>(count, options.size())};
   for (std::size_t o = 0; o < options.size(); ++o) {
@@ -134,8 +137,11 @@ class gang_states {
               "gang_kind.gpus must be >= 1 and <= those of the pool");
       require(kind.cost >= 0, "gang_kind.cost must be >= 0");
       require(kind.turned_away >= seconds{0}, "gang_kind.turned_away must be >= 0 s");
-      count_ *= (pool.room + 1) * (pool.gpus / kind.gpus + 1);
-      require(count_ <= 4000, "best_gang_plan: states must be <= 4000");
+      for (const int most : {pool.room, pool.gpus / kind.gpus}) {
+        const std::int64_t count = count_ * (std::int64_t{most} + 1);
+        require(count <= 4000, "best_gang_plan: states must be <= 4000");
+        count_ = static_cast<int>(count);
+      }
     }
   }
 

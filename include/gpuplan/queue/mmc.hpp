@@ -30,7 +30,8 @@ struct wait_law {
   /// P(W_q > t) = C exp(-t / D), t >= 0
   [[nodiscard]] double tail(seconds t) const {
     require(t >= seconds{0}, "wait_law.tail: t must be >= 0 s");
-    return probability == 0 ? 0 : probability * std::exp(-(t / conditional_mean));
+    if (probability == 0 || !isfinite(conditional_mean)) return probability;  // none, or for ever
+    return probability * std::exp(-(t / conditional_mean));
   }
 
   /// The least t with P(W_q <= t) >= q: max(0, D ln(C / (1 - q))), 0 <= q < 1
@@ -86,6 +87,7 @@ namespace detail {
 /// e^-u (1 + C u (e^z - 1)/z), u = t/S, z = u - t/D.
 inline double response_tail_of(const wait_law& wait, seconds service, seconds t) {
   const double u = t / service;
+  if (std::isinf(u)) return 0;
   if (wait.probability == 0) return std::exp(-u);
   const double z = u - t / wait.conditional_mean;
   const double share = wait.probability * u;

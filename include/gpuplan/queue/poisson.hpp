@@ -111,6 +111,7 @@ inline double log_poisson_probability(double load, int busy) {
   require(load >= 0, "log_poisson_probability: load must be >= 0 erlang");
   require(busy >= 0, "log_poisson_probability: busy must be >= 0");
   if (load == 0) return busy == 0 ? 0 : -HUGE_VAL;
+  if (std::isinf(load)) return -HUGE_VAL;
   return detail::log_poisson(load, busy);
 }
 
@@ -131,6 +132,7 @@ inline double poisson_tail(double load, int busy) {
   require(load >= 0, "poisson_tail: load must be >= 0 erlang");
   require(busy >= 0, "poisson_tail: busy must be >= 0");
   if (load == 0) return 0;
+  if (std::isinf(load)) return 1;
   const double probability = detail::poisson(load, busy);
   if (load <= busy + 1.0) return probability * detail::poisson_above(load, busy);
   return 1 - probability * detail::poisson_below(load, busy);

@@ -5742,7 +5742,7 @@ inline constexpr row_words queue_general_formulas[] = {
      .header = "queue/ggc.hpp"sv,
      .meaning = "Mean wait of G/G/c by the formula that is best for the case"sv,
      .text = "M/M/c, M/D/c, GI/M/c exact; M/G/1 exact, (1 + c_s^2)/2 W_M; M/G/c by Kimura; "
-            "else\nscaled_renewal_wait"sv,
+            "else\n    scaled_renewal_wait"sv,
      .symbols = {queue_general_formulas_symbols + 7, 5},
      .result = "s"sv,
      .validity = "two moments; flagged where the tail is heavy"sv,

@@ -19,7 +19,7 @@ namespace gpuplan {
 /// How a plan is learned.
 struct markov_learning {
   std::int64_t steps = 200'000;  ///< moves that are simulated; 1 to 1e9
-  double exploration = 0.1;      ///< share of moves with an option drawn by chance; 0 to 1
+  double exploration = 0.1;      ///< share of moves with an option drawn by chance; >= 0 and < 1
   double slowdown = 200;         ///< a: the step size halves after so many moves; > 0
   std::uint64_t seed = 1;
 };
@@ -85,9 +85,10 @@ class markov_learner {
   /// Forgets the costs so far, of choices that were still being learned.
   void begin_account() { greedy_cost_ = greedy_time_ = 0; }
 
-  [[nodiscard]] double mean_cost() const {
-    return greedy_time_ > 0 ? greedy_cost_ / greedy_time_ : 0;
-  }
+  /// Has any choice been greedy since?
+  [[nodiscard]] bool has_account() const { return greedy_time_ > 0; }
+
+  [[nodiscard]] double mean_cost() const { return has_account() ? greedy_cost_ / greedy_time_ : 0; }
   [[nodiscard]] markov_plan plan() const {
     markov_plan found{.mean_cost = mean_cost()};
     for (std::size_t state = 0; state < of_.size(); ++state) {
@@ -126,15 +127,17 @@ class markov_learner {
 /// problems using average reward reinforcement learning", Management Science 45 (1999) 560-574;
 /// C. J. C. H. Watkins and P. Dayan, "Q-learning", Machine Learning 8 (1992) 279-292.
 ///
-/// \throws invalid_input if a state has no option, an option is invalid or leads nowhere, or
-///         `how` is out of range
+/// \throws invalid_input if a state has no option, an option is invalid or leads nowhere, `how` is
+///         out of range, or no move of its second half is greedy, which tells no mean cost
 inline markov_plan learned_markov_plan(int states, std::span<const markov_option> options,
                                        const markov_learning& how = {}) {
   require(states >= 1, "learned_markov_plan: states must be >= 1");
   require(how.steps >= 1 && how.steps <= 1'000'000'000, "markov_learning.steps must be 1 to 1e9");
-  require(how.exploration >= 0 && how.exploration <= 1,
-          "markov_learning.exploration must be 0 to 1");
+  require(how.exploration >= 0 && how.exploration < 1,
+          "markov_learning.exploration must be >= 0 and < 1");
   require(how.slowdown > 0 && std::isfinite(how.slowdown), "markov_learning.slowdown must be > 0");
+  require(options.size() >= static_cast<std::size_t>(states),
+          "learned_markov_plan: every state must have an option");
   detail::markov_learner learner{states, options};
   random_numbers random{how.seed};
   std::size_t state = 0;
@@ -142,6 +145,9 @@ inline markov_plan learned_markov_plan(int states, std::span<const markov_option
     if (n == how.steps / 2) learner.begin_account();
     state = learner.move(state, how, 1 / (1 + static_cast<double>(n) / how.slowdown), random);
   }
+  require(learner.has_account(),
+          "markov_learning: of the second half of the steps one must be greedy, so steps must be "
+          "more, or exploration less");
   return learner.plan();
 }
 

@@ -59,7 +59,10 @@ class random_numbers {
   }
 
   /// Between 0 and 1, neither of them.
-  constexpr double uniform() { return (static_cast<double>(bits() >> 11) + 0.5) * 0x1p-53; }
+  constexpr double uniform() {
+    const double u = (static_cast<double>(bits() >> 11) + 0.5) * 0x1p-53;
+    return u < 1 ? u : 1 - 0x1p-53;  // 2^53 - 1/2 has no double of its own
+  }
 
   /// From 0 to n - 1, each as likely; n from 1 to 2^32 - 1.
   ///

@@ -341,6 +341,8 @@ TEST_CASE("gangs refuse what is none", "[queue][errors]") {
                     "saturation_rate: mean_duration must be > 0 s");
   CHECK_THROWS_WITH(exact_saturation(std::vector<gang_class>{{}}, 1),
                     "exact_saturation: mean_duration must be > 0 s");
+  CHECK_THROWS_WITH(exact_saturation(one_gpu, (std::numeric_limits<int>::max)()),
+                    "exact_saturation: ways to fill the pool must be <= 3000000");
   CHECK_THROWS_WITH(exact_saturation(small_and_large, 4000),
                     "exact_saturation: states must be <= 1000");
   CHECK_THROWS_WITH(gang_wait({nan / hour, one_gpu, 1}, {}),

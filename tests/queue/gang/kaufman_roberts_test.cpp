@@ -55,6 +55,28 @@ TEST_CASE("the GPUs that are busy are those of the jobs that fit", "[queue][prop
   CHECK_THAT(busy, WithinRel(fits, 1e-12));
 }
 
+TEST_CASE("a load beyond all measure keeps the pool full", "[queue][limits]") {
+  const double jobs = GENERATE(1e60, 1e100, 1e200, 9e299);
+  for (const int gpus : {1, 8, 100, 1001}) {
+    INFO(jobs << " jobs, " << gpus << " GPUs");
+    // Of j GPUs in use w(j) is a^j/j!, so that one less is gpus / a times as likely.
+    const std::vector<double> singles = kaufman_roberts(std::vector<gang_load>{{1, jobs}}, gpus);
+    CHECK(singles.back() == 1);
+    CHECK_THAT(singles[singles.size() - 2], WithinRel(gpus / jobs, 1e-12));
+    CHECK(gang_blocking(singles, 1) == 1);
+
+    const std::vector<double> eights = kaufman_roberts(std::vector<gang_load>{{8, jobs}}, gpus);
+    CHECK(eights[static_cast<std::size_t>(gpus / 8 * 8)] == 1);
+    CHECK(std::accumulate(eights.begin(), eights.end(), 0.0) == 1);
+
+    // Of both most are of the smaller: w(j) has a power of a for each job.
+    const std::vector<double> both =
+        kaufman_roberts(std::vector<gang_load>{{8, jobs}, {1, jobs}}, gpus);
+    CHECK(both.back() == 1);
+    CHECK(std::accumulate(both.begin(), both.end() - 1, 0.0) < 1e-50);
+  }
+}
+
 TEST_CASE("what classes offer", "[queue][reference]") {
   const std::vector<gang_class> classes{{.gpus = 1, .share = 3, .mean_duration = 1 * hour},
                                         {.gpus = 8, .share = 1, .mean_duration = 2 * hour}};

@@ -97,6 +97,62 @@ TEST_CASE("shares keep their rules, and no others are better for the worst off",
   });
 }
 
+TEST_CASE("shares do not depend on the unit of speeds, claims and steps", "[queue][property]") {
+  testing::check_property("random jobs", [] {
+    const std::size_t types = static_cast<std::size_t>(*rc::gen::inRange(1, 4));
+    const std::size_t count = static_cast<std::size_t>(*rc::gen::inRange(1, 8));
+    std::vector<int> gpus(types);
+    for (int& of : gpus) of = *rc::gen::inRange(1, 6);
+    std::vector<std::vector<per_second>> speeds(count);
+    std::vector<std::vector<per_second>> scaled(count);
+    std::vector<per_second> claims;
+    std::vector<double> steps;
+    for (std::size_t m = 0; m < count; ++m) {
+      for (std::size_t j = 0; j < types; ++j)
+        speeds[m].push_back(*rc::gen::inRange(1, 100) / second);
+      claims.push_back(*rc::gen::inRange(1, 10) / second);
+      steps.push_back(*rc::gen::inRange(1, 1000));
+    }
+    const auto jobs_of = [](const std::vector<std::vector<per_second>>& of) {
+      std::vector<heterogeneous_job> jobs;
+      for (const auto& speed : of) jobs.push_back({speed, static_cast<int>(jobs.size() % 3) + 1});
+      return jobs;
+    };
+    const time_shares shares = max_min_shares(jobs_of(speeds), gpus, claims);
+    const time_shares fair = fair_shares(jobs_of(speeds), gpus);
+    const seconds makespan = least_makespan(jobs_of(speeds), gpus, steps);
+    const auto alike = [](const time_shares& a, const time_shares& b) {
+      for (std::size_t i = 0; i < a.share.size(); ++i)
+        if (std::abs(a.share[i] - b.share[i]) > 1e-9) return false;
+      return true;
+    };
+    for (const double by : {1e-12, 1e-6, 1e6, 1e12}) {
+      for (std::size_t m = 0; m < count; ++m) {
+        scaled[m] = speeds[m];
+        for (per_second& each : scaled[m]) each *= by;
+      }
+      const std::vector<heterogeneous_job> jobs = jobs_of(scaled);
+      RC_ASSERT(alike(max_min_shares(jobs, gpus, claims), shares));
+      RC_ASSERT(alike(fair_shares(jobs, gpus), fair));
+      const double longer = by * (least_makespan(jobs, gpus, steps) / makespan);
+      RC_ASSERT(std::abs(longer - 1) <= 1e-9);
+    }
+  });
+}
+
+TEST_CASE("a job of very small claims or speeds gets its share, too", "[queue][limits]") {
+  // One type of GPU: shares are as claim / speed.
+  const std::array slow{1e-9 / second};
+  const std::array fast{1e6 / second};
+  const std::array jobs{heterogeneous_job{slow}, heterogeneous_job{fast}};
+  const std::array claims{1e-9 / second, 1 / second};
+  const time_shares shares = max_min_shares(jobs, std::array{1}, claims);
+  CHECK_THAT(shares.of(0, 0), WithinRel(1 / (1 + 1e-6), 1e-12));
+  CHECK_THAT(shares.of(1, 0), WithinRel(1e-6 / (1 + 1e-6), 1e-9));
+  CHECK_THAT(least_makespan(jobs, std::array{1}, std::array{1e3, 1e12}) / second,
+             WithinRel(1e12 + 1e6, 1e-12));
+}
+
 TEST_CASE("Gavel refuses what is none", "[queue][errors]") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   constexpr std::array nowhere{0 / second, 0 / second};

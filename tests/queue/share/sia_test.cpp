@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -85,7 +86,31 @@ TEST_CASE("Sia refuses what is none", "[queue][errors]") {
                   invalid_input);
   CHECK_THROWS_AS(sia_allocation(std::array{sia_job{goodput, 0, 1 * second, -1}}, both, gpus),
                   invalid_input);
-  CHECK_THROWS_AS(sia_allocation(jobs, both, gpus, {.power = 1}), invalid_input);
+  CHECK_THROWS_WITH(sia_allocation(jobs, both, std::array{1, (std::numeric_limits<int>::max)()}),
+                    "sia_allocation: states must be <= 2^22");
+}
+
+TEST_CASE("Sia refuses weights that weigh nothing", "[queue][errors]") {
+  constexpr std::array goodput{2 / second, 3 / second, 8 / second};
+  constexpr std::array gpus{1, 1};
+  const std::array jobs{sia_job{goodput}};
+  const auto refuses = [&](const sia_weights& weights, const std::string& why) {
+    CHECK_THROWS_WITH(sia_cost(jobs[0], 0, weights), why);
+    CHECK_THROWS_WITH(sia_cost(jobs[0], -1, weights), why);
+    CHECK_THROWS_WITH(sia_allocation(jobs, both, gpus, weights), why);
+    CHECK_THROWS_WITH(sia_allocation({}, both, gpus, weights), why);
+  };
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  for (const double bad : {0.0, 1.0, nan, -endless})
+    refuses({.power = bad}, "sia_weights.power must be < 0 and finite");
+  for (const double bad : {-1e-9, nan, endless}) {
+    refuses({.waiting = bad}, "sia_weights.waiting must be >= 0 and finite");
+    refuses({.change = bad}, "sia_weights.change must be >= 0 and finite");
+    refuses({.restart_time = bad * second}, "sia_weights.restart_time must be >= 0 s and finite");
+  }
+  CHECK(sia_cost(jobs[0], -1, {.waiting = 0}) == 0);
+  CHECK(sia_cost(jobs[0], 0, {.change = 0, .restart_time = 0 * second}) == 1);
 }
 
 }  // namespace

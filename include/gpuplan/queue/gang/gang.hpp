@@ -72,10 +72,10 @@ inline gang_loss lost_in(const gang_workload& jobs, std::span<const gang_load> l
 /// The same between whole numbers of GPUs, linear in the logarithm.
 inline gang_loss lost_in(const gang_workload& jobs, double most) {
   const std::vector<gang_load> loads = gang_loads(jobs.classes, jobs.arrival_rate);
-  const busy_weights law(loads, jobs.gpus);
+  const std::vector<double> weights = busy_weights(loads, jobs.gpus);
   const int below = (std::min)(static_cast<int>(most), jobs.gpus);
-  const gang_loss low = lost_in(jobs, loads, law.weight, below);
-  const gang_loss high = lost_in(jobs, loads, law.weight, (std::min)(below + 1, jobs.gpus));
+  const gang_loss low = lost_in(jobs, loads, weights, below);
+  const gang_loss high = lost_in(jobs, loads, weights, (std::min)(below + 1, jobs.gpus));
   const double part = most - below;
   return {std::pow(low.gpus, 1 - part) * std::pow(high.gpus, part),
           std::pow(low.jobs, 1 - part) * std::pow(high.jobs, part)};

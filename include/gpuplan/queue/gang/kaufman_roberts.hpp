@@ -3,10 +3,8 @@
 /// Gangs without a queue (Kaufman-Roberts): the distribution of busy GPUs, and blocking.
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <gpuplan/queue/gang/mix.hpp>
@@ -54,41 +52,27 @@ inline std::vector<gang_load> gang_loads(std::span<const gang_class> classes,
 
 namespace detail {
 
-/// Weights w(j), j = 0 ... gpus, of the recursion j w(j) = sum a b w(j - b), w(0) = 1, to be
-/// multiplied with e^logarithm.  What grows past 1e250 is scaled down, and terms too small to count
-/// beside it become 0.
-struct busy_weights {
-  std::vector<double> weight;
-  double logarithm = 0;
-
-  busy_weights(std::span<const gang_load> loads, int gpus)
-      : weight(static_cast<std::size_t>(gpus) + 1, 0.0) {
-    weight[0] = 1;
-    for (std::size_t j = 1; j < weight.size(); ++j) {
-      double sum = 0;
-      for (const gang_load& load : loads) {
-        const auto b = static_cast<std::size_t>(load.gpus);
-        if (b <= j) sum += load.jobs * static_cast<double>(b) * weight[j - b];
-      }
-      weight[j] = sum / static_cast<double>(j);
-      if (weight[j] < 1e250) continue;
-      for (std::size_t i = 0; i <= j; ++i) weight[i] *= 1e-250;
-      logarithm += std::log(1e250);
+/// Weights w(j), j = 0 ... gpus, of the recursion j w(j) = sum a b w(j - b), up to a factor that
+/// they share.  One past a limit, from which a step could overflow, is scaled to 1 and all before
+/// it with it; those too small to count beside it become 0.
+inline std::vector<double> busy_weights(std::span<const gang_load> loads, int gpus) {
+  double all = 1;
+  for (const gang_load& load : loads) all += load.jobs;
+  const double limit = (std::min)(1e250, 1e300 / all);
+  std::vector<double> weight(static_cast<std::size_t>(gpus) + 1, 0.0);
+  weight[0] = 1;
+  for (std::size_t j = 1; j < weight.size(); ++j) {
+    for (const gang_load& load : loads) {
+      const auto b = static_cast<std::size_t>(load.gpus);
+      if (b > j) continue;
+      const double part = static_cast<double>(b) / static_cast<double>(j);
+      weight[j] += load.jobs * weight[j - b] * part;
     }
+    if (weight[j] < limit) continue;
+    const double largest = weight[j];
+    for (std::size_t i = 0; i <= j; ++i) weight[i] /= largest;
   }
-
-  void multiply(double factor) {
-    for (double& w : weight) w *= factor;
-  }
-};
-
-/// The law of the GPUs that are busy where none ever run out: e^-A w(j), A = sum a.
-inline std::vector<double> endless_busy_law(std::span<const gang_load> loads, int gpus) {
-  busy_weights law(loads, gpus);
-  for (const gang_load& load : loads) law.logarithm -= load.jobs;
-  law.multiply(std::exp(law.logarithm / 2));  // in two steps, neither of which overflows
-  law.multiply(std::exp(law.logarithm / 2));
-  return std::move(law.weight);
+  return weight;
 }
 
 }  // namespace detail
@@ -112,11 +96,11 @@ inline std::vector<double> endless_busy_law(std::span<const gang_load> loads, in
 inline std::vector<double> kaufman_roberts(std::span<const gang_load> loads, int gpus) {
   require(gpus >= 0, "kaufman_roberts: gpus must be >= 0");
   for (const gang_load& load : loads) require_valid(load);
-  detail::busy_weights law(loads, gpus);
+  std::vector<double> law = detail::busy_weights(loads, gpus);
   double all = 0;
-  for (const double w : law.weight) all += w;
-  law.multiply(1 / all);
-  return std::move(law.weight);
+  for (const double w : law) all += w;
+  for (double& w : law) w /= all;
+  return law;
 }
 
 /// The share of jobs of b GPUs that do not fit.

@@ -54,7 +54,8 @@ class saturated_states {
     std::map<state, double> done;
     std::map<std::pair<int, state>, double, std::greater<>> open;  // by free GPUs, most first
     open[{free, from}] = 1;
-    while (!open.empty()) {
+    for (int ways = 0; !open.empty(); ++ways) {
+      require(ways < 3'000'000, "exact_saturation: ways to fill the pool must be <= 3000000");
       const auto [key, chance] = *open.begin();
       open.erase(open.begin());
       require(done.size() <= 1000, "exact_saturation: states must be <= 1000");
@@ -120,8 +121,8 @@ class saturated_states {
 /// techniques, with application to multiserver-job analysis", Performance Evaluation 162 (2023)
 /// 102378.
 ///
-/// \throws invalid_input if a class is invalid or takes no time, gpus < 1, or there are more than
-///         1000 states
+/// \throws invalid_input if a class is invalid or takes no time, gpus < 1, there are more than 1000
+///         states, or more than 3 000 000 ways to fill the pool
 inline saturation exact_saturation(std::span<const gang_class> classes, int gpus) {
   require_valid(classes);
   require(gpus >= 1, "exact_saturation: gpus must be >= 1");

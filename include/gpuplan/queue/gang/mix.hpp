@@ -64,9 +64,12 @@ struct gang_mix {
   [[nodiscard]] constexpr double peakedness() const { return squared_gpus_duration / work; }
 
   /// Squared coefficient of variation of the durations, a job of b GPUs counted b^2 times: that
-  /// which counts in a queue.
+  /// which counts in a queue.  It is never below 0 (Cauchy and Schwarz); what rounding takes off
+  /// that is given back.
   [[nodiscard]] constexpr double variability() const {
-    return squared_work * gpus_squared / (squared_gpus_duration * squared_gpus_duration) - 1;
+    const double v =
+        squared_work * gpus_squared / (squared_gpus_duration * squared_gpus_duration) - 1;
+    return v < 0 ? 0 : v;
   }
 };
 

@@ -15,7 +15,9 @@ namespace gpuplan {
 namespace detail {
 
 /// Maximises c x where A x <= b, x >= 0 and b >= 0: the simplex method with Bland's rule, which
-/// cannot go round in circles.
+/// cannot go round in circles.  Scales of rows and columns do not matter: nothing is compared but
+/// with 0, a difference far below both of its terms is 0, and ratios that differ as little are
+/// equal.
 class linear_program {
  public:
   linear_program(std::size_t rows, std::size_t columns)
@@ -39,14 +41,15 @@ class linear_program {
   [[nodiscard]] std::vector<double> solve() {
     while (true) {
       std::size_t enter = 0;
-      while (enter < width() - 1 && !(at(rows_, enter) < -1e-11)) ++enter;
+      while (enter < width() - 1 && !(at(rows_, enter) < 0)) ++enter;
       if (enter == width() - 1) break;
       std::size_t leave = rows_;
       for (std::size_t row = 0; row < rows_; ++row) {
-        if (!(at(row, enter) > 1e-11)) continue;
+        if (!(at(row, enter) > 0)) continue;
         const double ratio = bound(row) / at(row, enter);
         const double least = leave == rows_ ? HUGE_VAL : bound(leave) / at(leave, enter);
-        if (ratio < least || (ratio == least && basis_[row] < basis_[leave])) leave = row;
+        const bool first = leave == rows_ || basis_[row] < basis_[leave];
+        if (ratio < (1 - tie) * least || (ratio <= (1 + tie) * least && first)) leave = row;
       }
       require(leave < rows_, "linear program: the objective must be bounded");
       pivot(leave, enter);
@@ -58,7 +61,16 @@ class linear_program {
   }
 
  private:
+  static constexpr double rounding = 1e-11;    ///< of a difference, over its first term
+  static constexpr double tie = rounding / 2;  ///< of ratios: their differences are rounding, too
+
   [[nodiscard]] std::size_t width() const { return columns_ + rows_ + 1; }
+
+  /// a - b, and 0 where that is rounding alone.
+  static double difference(double a, double b) {
+    const double d = a - b;
+    return std::abs(d) <= rounding * std::abs(a) ? 0 : d;
+  }
 
   void pivot(std::size_t leave, std::size_t enter) {
     const double by = at(leave, enter);
@@ -67,7 +79,7 @@ class linear_program {
       const double factor = at(row, enter);
       if (row == leave || factor == 0) continue;
       for (std::size_t column = 0; column < width(); ++column)
-        at(row, column) -= factor * at(leave, column);
+        at(row, column) = difference(at(row, column), factor * at(leave, column));
     }
     basis_[leave] = enter;
   }

@@ -29,10 +29,21 @@ struct sia_job {
 /// What Sia weighs.
 struct sia_weights {
   double power = -0.5;       ///< p, of the goodput; < 0: jobs that have little count most
-  double waiting = 1.1;      ///< cost of a job that gets nothing; 1 is that of its least goodput
-  double change = 0.01;      ///< cost of one configuration given up or taken
-  seconds restart_time{30};  ///< that a restart takes
+  double waiting = 1.1;      ///< cost of a job that gets nothing, 1 as with its least goodput; >= 0
+  double change = 0.01;      ///< cost of one configuration given up or taken; >= 0
+  seconds restart_time{30};  ///< that a restart takes; >= 0
 };
+
+/// \throws invalid_input naming the first field that is out of its range
+constexpr void require_valid(const sia_weights& weights) {
+  require(weights.power < 0 && weights.power > -1e300, "sia_weights.power must be < 0 and finite");
+  require(weights.waiting >= 0 && weights.waiting < 1e300,
+          "sia_weights.waiting must be >= 0 and finite");
+  require(weights.change >= 0 && weights.change < 1e300,
+          "sia_weights.change must be >= 0 and finite");
+  require(weights.restart_time >= seconds{0} && weights.restart_time < seconds{1e300},
+          "sia_weights.restart_time must be >= 0 s and finite");
+}
 
 namespace detail {
 
@@ -78,8 +89,9 @@ inline void require_valid(std::span<const sia_job> jobs,
 /// Source: S. Jayaram Subramanya et al., "Sia: Heterogeneity-aware, goodput-optimized ML-cluster
 /// scheduling", SOSP (2023), and its program.
 ///
-/// \throws invalid_input if configuration is no configuration of the job
+/// \throws invalid_input if configuration is no configuration of the job, or weights are invalid
 inline double sia_cost(const sia_job& job, int configuration, const sia_weights& weights) {
+  require_valid(weights);
   require(configuration >= -1 && configuration < static_cast<int>(job.goodput.size()),
           "sia_cost: configuration must be one of the job, or -1");
   const double change =
@@ -116,10 +128,10 @@ inline std::vector<int> sia_allocation(std::span<const sia_job> jobs,
                                        std::span<const sia_configuration> configurations,
                                        std::span<const int> gpus, const sia_weights& weights = {}) {
   detail::require_valid(jobs, configurations, gpus);
-  require(weights.power < 0, "sia_weights.power must be < 0");
+  gpuplan::require_valid(weights);
   std::vector<std::size_t> stride{1};  // of one GPU of each type, among the states
   for (const int count : gpus) {
-    stride.push_back(stride.back() * static_cast<std::size_t>(count + 1));
+    stride.push_back(stride.back() * (static_cast<std::size_t>(count) + 1));
     require(stride.back() <= std::size_t{1} << 22, "sia_allocation: states must be <= 2^22");
   }
   const std::size_t states = stride.back();
