@@ -30,14 +30,31 @@ std::string plain(const report_json& value) {
   return value.is_null() ? std::string{} : value.dump();
 }
 
-/// Values with commas between them, as options take a list; empty where they are no plain ones.
+/// Values with commas between them, as options take a list.
 std::string listed(const report_json& values) {
   std::string list;
-  for (const report_json& one : values) {
-    if (one.is_structured()) return {};
-    list += (list.empty() ? "" : ",") + plain(one);
-  }
+  for (const report_json& one : values) list += (list.empty() ? "" : ",") + plain(one);
   return list;
+}
+
+/// Whether a value has a cell of its own: not an object, whose members have, and not a list of
+/// those.
+bool has_cell(const report_json& value) {
+  const auto is_structured = [](const report_json& one) { return one.is_structured(); };
+  return !value.is_object() &&
+         !(value.is_array() && std::any_of(value.begin(), value.end(), is_structured));
+}
+
+/// Adds to a shape the members that a row has: an object where any row has one, else null.
+void add_shape(report_json& shape, const report_json& row) {
+  for (const auto& [key, value] : row.items()) {
+    if (value.is_object()) {
+      if (!shape.contains(key) || !shape[key].is_object()) shape[key] = report_json::object();
+      add_shape(shape[key], value);
+    } else if (has_cell(value) && !shape.contains(key)) {
+      shape[key] = nullptr;
+    }
+  }
 }
 
 void add_cells(std::vector<csv_cell>& cells, const report_json& object, const std::string& before) {
@@ -45,10 +62,8 @@ void add_cells(std::vector<csv_cell>& cells, const report_json& object, const st
     const std::string title = before + key;
     if (value.is_object())
       add_cells(cells, value, title + ".");
-    else if (!value.is_array())
-      cells.push_back({title, plain(value)});
-    else if (std::string list = listed(value); !list.empty())
-      cells.push_back({title, std::move(list)});
+    else if (has_cell(value))
+      cells.push_back({title, value.is_array() ? listed(value) : plain(value)});
   }
 }
 
@@ -62,25 +77,31 @@ std::string line_of(const std::vector<std::string>& fields) {
 }  // namespace
 
 std::string csv_of(const report_json& rows) {
+  report_json shape = report_json::object();
+  for (const report_json& row : rows) add_shape(shape, row);
+  std::vector<csv_cell> columns;
+  add_cells(columns, shape, "");
+  if (columns.empty()) return {};
   std::vector<std::string> titles;
-  std::vector<std::vector<csv_cell>> all;
-  for (const report_json& row : rows) {
-    all.emplace_back();
-    add_cells(all.back(), row, "");
-    for (const csv_cell& cell : all.back())
-      if (std::find(titles.begin(), titles.end(), cell.title) == titles.end())
-        titles.push_back(cell.title);
-  }
-  if (titles.empty()) return {};
+  for (const csv_cell& one : columns) titles.push_back(one.title);
   std::string text = line_of(titles);
-  for (const std::vector<csv_cell>& cells : all) {
+  for (const report_json& row : rows) {
+    std::vector<csv_cell> cells;
+    add_cells(cells, row, "");
     std::vector<std::string> fields(titles.size());
-    for (const csv_cell& cell : cells)
-      fields[static_cast<std::size_t>(std::find(titles.begin(), titles.end(), cell.title) -
-                                      titles.begin())] = cell.text;
+    for (const csv_cell& cell : cells) {
+      const auto at = std::find(titles.begin(), titles.end(), cell.title);
+      if (at != titles.end()) fields[static_cast<std::size_t>(at - titles.begin())] = cell.text;
+    }
     text += line_of(fields);
   }
   return text;
+}
+
+report_json without_values(report_json object) {
+  for (report_json& value : object)
+    value = value.is_object() ? without_values(std::move(value)) : report_json(nullptr);
+  return object;
 }
 
 void refuse_two_formats(bool as_csv, bool as_json) {

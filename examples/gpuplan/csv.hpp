@@ -9,9 +9,12 @@
 namespace gpuplan::cli {
 
 /// A row for each object of an array, under the keys of all: those of an object within as
-/// parallelism.data, what is no single value left out.  Nulls are empty; fields as RFC 4180 has
-/// them.
+/// parallelism.data; a list in one field, one of objects left out.  Nulls are empty, and so are the
+/// members of an object that is null in one row alone; fields as RFC 4180 has them.
 std::string csv_of(const report_json& rows);
+
+/// The members of an object, all null: one of unknown values, for a column each.
+report_json without_values(report_json object);
 
 /// Refuses --csv beside --json.
 /// \throws bad_usage

@@ -80,6 +80,9 @@ TEST_CASE("what no catalogue has is refused with the closest", "[api]") {
   CHECK(asked({{"kind", "model"}, {"name", "H100"}})["error"]["what"] ==
         "options.name must be one of the models, not the string \"H100\"; gpuplan catalog lists "
         "them");
+  CHECK(asked({{"kind", "foo"}})["error"]["what"] ==
+        "options.kind must be accelerators, fabrics, models or multiprocessors, or one of their "
+        "names, not the string \"foo\"; gpuplan catalog lists them");
   CHECK(asked({{"kind", "modelss"}})["error"]["did_you_mean"] == json{"models"});
   CHECK(asked({{"kind", "modelss"}, {"name", "gpt2"}})["error"]["what"] ==
         "options.kind must be accelerators, fabrics, models or multiprocessors, not the string "

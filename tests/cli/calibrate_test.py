@@ -348,9 +348,22 @@ class Calibrate(program.ProgramTest):
             self.assertIn(words, text)
         self.assertNotRegex(text, r"\b1 [a-z]+s\b")
 
+    def test_a_log_too_short_to_leave_out_its_warm_up_says_so(self):
+        said = "too few to leave out those that warm up"
+        whole = [line for line in TRAINING.splitlines() if "elapsed time" in line]
+        for lines, used in ((1, 1), (6, 6), (7, 4)):
+            log = self.file("few.log", "\n".join(whole[:lines]) + "\n")
+            [told] = self.answer("calibrate", log)["logs"]
+            self.assertEqual((told["iterations"], told["lines_used"]), (lines, used))
+            self.assertEqual(said in " ".join(run("calibrate", log).stdout.split()), lines <= 6)
+        log = self.file("nemo.log", 6 * "iteration 1 | train_step_timing in s: 2\n")
+        self.assertEqual(self.answer("calibrate", log)["logs"][0]["lines_used"], 6)
+        self.assertIn(said, " ".join(run("calibrate", log).stdout.split()))
+
     def test_training_logs_are_summed_up(self):
         answer = self.answer("calibrate", self.file("train.log", TRAINING))
         self.assertEqual(answer["logs"][0]["iterations"], 9)
+        self.assertEqual(answer["logs"][0]["lines_used"], 6)
         self.assertAlmostEqual(answer["logs"][0]["step_time_s"], 1.007)
         self.assertEqual(answer["logs"][0]["max_allocated_bytes"], 2048 * 2 ** 20)
         self.assertIsNone(answer["profile"])

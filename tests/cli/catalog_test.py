@@ -114,6 +114,15 @@ class Catalog(program.ProgramTest):
         self.refused("catalog", "acelerators", "H100", saying="accelerators")
         self.refused("catalog", "fabrics", "H100", saying="fabrics")
         self.refused("catalog", "nothing at all")
+        self.refused("catalog", "foo", saying=(
+            'catalog: KIND must be accelerators, fabrics, models or multiprocessors, or one of '
+            'their names, not the string "foo"', "gpuplan catalog lists them"))
+        self.refused("catalog", "h100x", saying=("KIND must be", "did you mean H100?"))
+
+    def test_csv_of_an_entry_has_the_same_columns_of_every_entry(self):
+        titles = {run("catalog", name, "--csv").stdout.splitlines()[0]
+                  for name in ("H100", "MI300X", "NDR", "A100-40GB")}
+        self.assertEqual(titles, {"field,value,status,source,unit,note"})
 
 
 program.main()

@@ -23,6 +23,28 @@ class Fit(program.ProgramTest):
                          memory["capacity_bytes"] - memory["worst_stage_bytes"])
         self.assertEqual(answer["repairs"], [])
 
+    def test_gpus_that_the_layout_leaves_idle_are_said(self):
+        for gpus, layout, words in (
+                ("64", ("--data", "8"), "56 of the 64 GPUs are idle: the layout uses 8;"),
+                ("8", ("--data", "7"), "1 of the 8 GPUs is idle: the layout uses 7;")):
+            done = run(*SMALL, "--gpus", gpus, *layout)
+            self.assertEqual(done.returncode, DONE)
+            self.assertIn(words, done.stdout)
+        for whole in ((), ("--data", "8"), ("--gpus", "8", "--data", "8")):
+            self.assertNotIn("idle", run(*SMALL, *whole).stdout)
+        answer = self.answer(*SMALL, "--gpus", "64", "--data", "8")
+        self.assertEqual((answer["gpus_used"], answer["inputs"]["cluster"]["gpus"]), (8, 64))
+
+    def test_csv_has_the_same_columns_of_every_job(self):
+        headers = {run(*SMALL, *more, "--csv").stdout.splitlines()[0]
+                   for more in ((), ("--data", "8", "--zero", "3"), ("--pipeline", "2"),
+                                ("--adapter-rank", "8"), ("--recompute", "full"))}
+        self.assertEqual(len(headers), 1)
+        [row] = csv.DictReader(io.StringIO(run(*SMALL, "--csv").stdout))
+        parts = [name for name in row if name.startswith("at_peak.")]
+        self.assertEqual(row["at_peak.deferred_head_bytes"], "0")
+        self.assertEqual(sum(int(row[name]) for name in parts), int(row["total_bytes"]))
+
     def test_what_fits_the_label_alone_does_not_fit(self):
         at = self.answer(*SMALL, "--memory", "80GiB")["memory"]
         self.assertEqual((at["capacity_bytes"], at["capacity_from"]), (80 * 2**30, "given"))

@@ -94,6 +94,11 @@ class Values(FormulaTest):
         for words in ("Patarasuk", "Beware", "300 GB/s"):
             self.assertIn(words, text)
 
+    def test_a_share_may_be_a_percentage(self):
+        self.assertEqual(self.value("amdahl_speed_up", "p=90%", "n=10"),
+                         self.value("amdahl_speed_up", "p=0.9", "n=10"))
+        self.refused("formula", "amdahl_speed_up", "p=90%", "n=10%", saying="a count is wanted")
+
     def test_choices_by_name(self):
         self.assertEqual(self.value("bytes_per_parameter", "precision=mixed_fp16",
                                     "optimizer=adam"), (16, "B"))

@@ -58,6 +58,35 @@ class Place(program.ProgramTest):
         self.assertEqual(one["utilization_matrix"][1], [1, 0.125, 0.25, None])
         self.assertEqual(one["utilization"][0]["gpus"], 0.5)
 
+    def test_nodes_are_named_where_the_table_names_them(self):
+        named = ("--node-columns", "name=sn")
+        for shown in ("--list", "--matrix"):
+            self.assertEqual(self.answer_of(shown, *named)["node_names"], ["a", "b"])
+            self.assertIsNone(self.answer_of(shown)["node_names"])
+        some = self.file("some.csv", NODES.replace("\na,", "\n,"))
+        self.assertEqual(self.answer_of("--list", *named, nodes=some)["node_names"], [None, "b"])
+        self.assertNotIn("node_names", self.answer_of(*named))
+
+    def test_the_most_gpus_of_a_node_are_said(self):
+        large = self.file("large.csv", "num_gpu\n1\n24\n")
+        done = self.place(jobs=large)
+        self.assertEqual((done.returncode, done.stdout), (USAGE, ""))
+        self.assertIn("allowed: 0 to 16, whole: those of one node; a job on several nodes is a row "
+                      "for each", done.stderr)
+        large = self.file("nodes24.csv", "gpu,cpu_milli\n24,9\n")
+        self.assertIn("allowed: 0 to 16, whole: the most GPUs of a node are 16",
+                      self.place(nodes=large).stderr)
+        self.assertIn("A node has 0 to 16 GPUs", run("place", "--help").stdout)
+
+    def test_two_kinds_of_fairness_have_two_names(self):
+        text = self.place("--wait", "in-turn", "--columns", "user=qos", "--aims",
+                          "fairness=1").stdout
+        titles = [line for line in text.splitlines() if "fairness" in line.split()]
+        self.assertEqual(len(titles), 1, text)
+        self.assertTrue(titles[0].startswith("aims"))
+        self.assertIn("even shares: Jain's index of the part of the GPUs", text)
+        self.assertNotIn("even shares:", self.place().stdout)  # of one user
+
     def test_jobs_that_leave_make_room(self):
         one = self.answer_of("--leave", "--policy", "best-fit", "--columns",
                              "user=qos")["policies"][0]

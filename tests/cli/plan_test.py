@@ -641,6 +641,17 @@ class Plan(program.ProgramTest):
             self.assertEqual(list(rejected), ["adapted_model"])
             self.assertEqual(run("plan", *asked, "--task", "sft", "--quick").returncode, DONE)
 
+    def test_csv_has_the_same_columns_of_every_answer(self):
+        layouts = ("plan", "llama-3.2-1b", "--gpu", "H100", "--gpus", "8", "--quick", "--csv")
+        titles = {run(*layouts, *more).stdout.splitlines()[0]
+                  for more in ((), ("--pipeline", "2", "--layer-split", "7,9"), ("--task", "lora"),
+                               ("--batch", "8", "--data", "8", "--zero", "3"))}
+        self.assertEqual(len(titles), 1)
+        self.assertIn("recipe.layer_split", titles.pop())
+        clusters = ("plan", "llama-3-70b", "--gpu", "H100", "--quick", "--csv", "--gpus")
+        titles = {run(*clusters, gpus).stdout.splitlines()[0] for gpus in ("1,2", "2,64", "32,64")}
+        self.assertEqual(len(titles), 1)
+
     def test_an_option_without_effect_is_refused(self):
         for option, value in (("--expert-imbalance", "2"), ("--dispatcher", "deep_ep"),
                               ("--expert-capacity-factor", "1.5"),

@@ -48,6 +48,27 @@ class Numbers(program.ProgramTest):
                         self.assertEqual(float(row[name]), value)
         self.refused(*sizes, "--csv", "--json", saying="not both")
 
+    def test_a_target_that_csv_does_not_show_is_refused(self):
+        jobs = ("queue", "--arrivals", "4/h", "--service", "10h")
+        for option, value in (("--target-mean-wait", "1h"), ("--target-p95", "1h"),
+                              ("--target-wait-probability", "0.1")):
+            for size in (("--gpus", "64"), ("--what-if", "48,64")):
+                self.refused(*jobs, *size, option, value, "--csv",
+                             saying=(option + " has no effect", "--csv"))
+            chosen = run(*jobs, option, value, "--csv")  # alone it chooses the sizes
+            self.assertEqual(chosen.returncode, DONE, chosen.stderr)
+            self.assertEqual(run(*jobs, "--gpus", "64", option, value, "--csv", "--assert",
+                                 "needed_gpus <= 64").returncode, DONE)
+
+    def test_csv_has_the_same_columns_where_no_job_fits(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as trace:
+            trace.write("submit_s,gpus,duration_s\n" +
+                        "".join(f"{10 * i},8,150\n" for i in range(200)))
+            trace.flush()
+            titles = {run("queue", "--trace", trace.name, "--what-if", sizes,
+                          "--csv").stdout.splitlines()[0] for sizes in ("4", "4,64", "64")}
+        self.assertEqual(len(titles), 1, titles)
+
     def test_a_pool_that_is_too_small_is_not_stable(self):
         with tempfile.NamedTemporaryFile("w", suffix=".csv") as trace:
             trace.write("submit_s,gpus,duration_s\n" +
@@ -518,6 +539,15 @@ class Trace(TraceTest):
         mean = lambda gpus: sum(first_come_waits(jobs, gpus)) / len(jobs)
         self.assertLessEqual(mean(needed), 600)
         self.assertGreater(mean(needed - 1), 600)
+
+    def test_the_fewest_gpus_of_a_short_trace_are_no_more_than_its_replay_takes(self):
+        jobs = [(0, 1, 100000), (0, 1, 100000), (10, 1, 100000), (20, 1, 100000), (1000, 1, 100000)]
+        mean = lambda gpus: sum(first_come_waits(jobs, gpus)) / len(jobs)
+        self.assertGreater(mean(2), 72000)
+        self.assertLessEqual(mean(3), 72000)
+        for size in ((), ("--gpus", "4")):
+            answer = self.answer(*self.ask(csv_of(jobs), *size, "--target-mean-wait", "20h"))
+            self.assertEqual(answer["needed_gpus"], 3)
 
     def test_rows_that_are_no_jobs_are_said_and_counted(self):
         text = ("submit_s,gpus,duration_s\n0,1,10\n5,x,10\n6,1\n7,0,10\n8,1,-3\n9,2,10\n"

@@ -48,6 +48,19 @@ TEST_CASE("degrees of torchtitan are read where releases up to 0.1 have them",
                     "the 16 data-parallel ranks");
 }
 
+TEST_CASE("DualPipeV is refused and not taken for DualPipe", "[launch]") {
+  // DeepSeek-AI, "DualPipe", README (2025): half the ranks of DualPipe, each with the parameters of
+  // one replica and not of two.
+  for (const char* degree : {"1", "4"})
+    CHECK_THROWS_WITH(cut_of_toml(("[parallelism]\npipeline_parallel_schedule = \"DualPipeV\"\n"
+                                   "pipeline_parallel_degree = " +
+                                   std::string(degree) + "\n")
+                                      .c_str()),
+                      "f: parallelism.pipeline_parallel_schedule is DualPipeV, which is not "
+                      "modelled and is not DualPipe; allowed: 1F1B, Interleaved1F1B, GPipe, "
+                      "ZBVZeroBubble, 1f1b, interleaved_1f1b, gpipe");
+}
+
 TEST_CASE("micro-batches of older pipelines are parts of a rank's sequences", "[launch]") {
   const auto of = [](const std::string& batch, const std::string& more) {
     return cut_of_toml(("[training]\nseq_len = 8192\nbatch_size = " + batch +

@@ -41,6 +41,19 @@ TEST_CASE("inputs are read in the unit of their symbol", "[registry]") {
   CHECK(value(4, "1h 30min") == 5400);
 }
 
+TEST_CASE("a number of unit 1 may be a percentage", "[registry]") {
+  constexpr symbol part{"p", "part", "1", "0 to 1"};
+  CHECK(read_input(part, "10%").value == 0.1);
+  CHECK(read_input(part, "150%").value == 1.5);
+  CHECK(read_input(part, "-5%").value == -0.05);
+  for (const char* text : {"%", "5%%", "5s%", "-%"}) {
+    INFO(text);
+    CHECK(read_input(part, text).fault.find("as 0.25, 25% or 3e11") != std::string::npos);
+  }
+  CHECK(!read_input(symbol{"n", "ranks", "count", ">= 1"}, "800%").fault.empty());
+  CHECK(!read_input(symbol{"m", "message", "B", ">= 0"}, "5%").fault.empty());
+}
+
 TEST_CASE("one of an enumeration may be named", "[registry]") {
   constexpr symbol colour{"c", "colour", "count", "0 to 2", "red green deep_blue"};
   static_assert(choice_of(colour, 0) == "red" && choice_of(colour, 2) == "deep_blue");

@@ -57,6 +57,14 @@ TEST_CASE("a field of another type or out of range is refused", "[model]") {
   CHECK(integer("d") == "file: d must be an integer, not the string \"text\"");
   CHECK(integer("e") == "file: e must be an integer, not true");
   CHECK(integer("f") == "file: f must not be null");
+  CHECK_THROWS_AS((json_fields{object, "file"}.integer("f")), null_field);
+  CHECK_THROWS_AS((json_fields{object, "file"}.integer("f")), invalid_input);
+  try {
+    static_cast<void>(json_fields{object, "file"}.integer("nowhere"));
+  } catch (const null_field&) {
+    FAIL("a field that is missing is not null");
+  } catch (const invalid_input&) {
+  }
   CHECK(integer("h") == "file: h must be an integer, not an object");
   CHECK(integer("nowhere") == "file: nowhere is missing");
   CHECK(refusal(object, [](const json_fields& fields) {

@@ -302,17 +302,28 @@ measured_file take_run_table(const std::string& name, std::string_view text,
 
 namespace {
 
+/// Of how many lines the middle figure is, where the first could not be left out; empty where they
+/// were.
+std::string warm_up_in_words(std::size_t lines) {
+  if (left_out_lines(lines) > 0) return {};
+  return fmt::format(", the first among {}: too few to leave out those that warm up",
+                     lines == 1 ? "it" : "them");
+}
+
 /// A log that has figures: summed up, and a run where its job is told.
 measured_file take_figures(const std::string& name, const training_log& log, const sweep_hint& hint,
                            std::string_view text) {
   measured_file taken{.kind = "training", .said = {}, .json = {}, .profile = {}};
-  taken.said = fmt::format("{}: {} of {}, {:.4g} {}", name,
-                           counted(static_cast<std::int64_t>(log.figures.size()), "line"),
-                           log.pattern->software, log.typical(), unit_of(log.pattern->figure));
+  const std::size_t lines = log.figures.size();
+  taken.said = fmt::format("{}: {} of {}, {:.4g} {}{}", name,
+                           counted(static_cast<std::int64_t>(lines), "line"), log.pattern->software,
+                           log.typical(), unit_of(log.pattern->figure),
+                           log.pattern->of_run ? "" : warm_up_in_words(lines));
   taken.json = {{"file", name},
                 {"kind", taken.kind},
                 {"software", log.pattern->software},
-                {"lines", log.figures.size()},
+                {"lines", lines},
+                {"lines_used", lines - left_out_lines(lines)},
                 {"figure", unit_of(log.pattern->figure)},
                 {"typical", json_number(log.typical())},
                 {"max_reserved_bytes", size_or_none(log.reserved)},
@@ -356,18 +367,19 @@ measured_file take_training(const std::string& name, std::string_view text,
   const megatron_log log = read_megatron_log(text);
   if (log.iterations.empty()) throw bad_usage{name + ": has no iteration that can be read"};
   say_faults(name, log.faults, log.faulty);
-  constexpr std::size_t warm_up = 3;
-  const seconds step = log.typical_time(log.iterations.size() > 2 * warm_up ? warm_up : 0);
+  const std::size_t lines = log.iterations.size();
+  const seconds step = log.typical_time(left_out_lines(lines));
   bytes most{};
   for (const megatron_memory& one : log.memory) most = std::max(most, one.max_allocated);
   measured_file taken{.kind = "megatron", .said = {}, .json = {}, .profile = {}};
-  taken.said = fmt::format("{}: {} of {}", name,
-                           counted(static_cast<std::int64_t>(log.iterations.size()), "iteration"),
-                           format_duration(step));
+  taken.said =
+      fmt::format("{}: {} of {}{}", name, counted(static_cast<std::int64_t>(lines), "iteration"),
+                  format_duration(step), warm_up_in_words(lines));
   if (most > bytes{0}) taken.said += fmt::format(", at most {} allocated", sized(most));
   taken.json = {{"file", name},
                 {"kind", taken.kind},
-                {"iterations", log.iterations.size()},
+                {"iterations", lines},
+                {"lines_used", lines - left_out_lines(lines)},
                 {"faulty_lines", log.faulty},
                 {"step_time_s", json_number(step)},
                 {"max_allocated_bytes", size_or_none(most)}};

@@ -132,8 +132,17 @@ void print_lists(const api::catalog_answer& answer) {
 
 /// The rows of a table for spreadsheets.
 report_json rows_of(const api::catalog_answer& answer) {
-  if (answer.entry) return api::json_of(*answer.entry)["facts"];
   report_json rows = report_json::array();
+  if (answer.entry) {
+    const report_json entry = api::json_of(*answer.entry);
+    for (report_json fact : entry["facts"]) {
+      report_json note = fact.value("note", report_json(nullptr));
+      fact.erase("note");
+      fact["note"] = std::move(note);  // the last, and where there is none empty
+      rows.push_back(std::move(fact));
+    }
+    return rows;
+  }
   if (answer.model) {
     const report_json model = api::json_of(answer);
     rows.push_back({{"name", model["name"]},

@@ -14,6 +14,7 @@
 
 #include <gpuplan/memory/accumulation.hpp>
 #include <gpuplan/memory/max_batch.hpp>
+#include <gpuplan/memory/stage_terms.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/memory_share.hpp>
 #include <gpuplan/plan/repair.hpp>
@@ -204,6 +205,20 @@ report_json answer_of(const estimate& what, const room& left, const job& asked, 
   return answer;
 }
 
+/// A row for each stage, in which each term has what it adds to the peak, be it nothing.
+report_json rows_of_stages(const report_json& memory) {
+  report_json rows = memory["stages"];
+  for (report_json& row : rows) {
+    report_json every = report_json::object();
+    for (const stage_term& term : stage_terms) {
+      const std::string key = std::string(term.name) + "_bytes";
+      every[key] = row["at_peak"].value(key, report_json(0));
+    }
+    row["at_peak"] = std::move(every);
+  }
+  return rows;
+}
+
 /// What fits, with its commands; nothing where none was found.
 std::string changes_in_words(const proposals& all, const job& asked, text_style style) {
   if (all.list.empty()) return {};
@@ -233,11 +248,21 @@ std::string largest_in_words(const room& left, const job& asked) {
           : fmt::format(", which is {}", steps.effective_batch()));
 }
 
+/// How many GPUs the layout leaves without work; empty where it uses all.
+std::string idle_in_words(const job& asked) {
+  const std::int64_t used = asked.parallelism.gpus();
+  const std::int64_t idle = asked.pool.gpus() - used;
+  if (idle <= 0) return {};
+  return fmt::format("{} of the {} {} idle: the layout uses {}; --data makes more replicas.\n",
+                     idle, counted(asked.pool.gpus(), "GPU"), idle == 1 ? "is" : "are", used);
+}
+
 void print_for_people(const estimate& what, const room& left, const job& asked, double level) {
   const text_style style = style_of_output();
   print(bold(wrapped(job_in_words(asked), width_of_output()), style) + "\n");
   print_lines(fmt::format("{}; {}\n\n", layout_in_words(asked.recipe, asked.parallelism),
                           recipe_in_words(asked.recipe, asked.parallelism)));
+  if (const std::string idle = idle_in_words(asked); !idle.empty()) print_lines(idle + "\n");
   if (const std::string task = task_in_words(asked); !task.empty()) print_lines(task + "\n");
   if (const std::string open = in_words(asked.launch); !open.empty()) print_lines(open + "\n");
   if (!what.costed()) {
@@ -325,7 +350,7 @@ command fit_command(CLI::App& program) {
             if (typed->answer.as_json)
               print_json(answer);
             else if (typed->as_csv)
-              print(csv_of(answer["memory"]["stages"]));
+              print(csv_of(rows_of_stages(answer["memory"])));
             else if (with)
               print_launch(what.fits() ? launch_of(*with, asked, asked.recipe, asked.parallelism)
                                        : std::string{});

@@ -20,7 +20,8 @@ namespace {
 constexpr const char* after_formula_options =
     "Without words, lists every formula by room; with a name, prints its symbols, units, ranges,\n"
     "validity, source and pitfalls; with inputs too, its value.  Name inputs by letter or word,\n"
-    "with units: message=1GB bandwidth=300GB/s.  Words that are not a name are searched for.\n"
+    "with units: message=1GB bandwidth=300GB/s, what has no unit also in percent: share=10%.\n"
+    "Words that are not a name are searched for.\n"
     "\n"
     "--json-lines reads {\"formula\": \"erlang_c\", \"inputs\": {\"servers\": 5, \"a\": 4}} from\n"
     "standard input, one a line, and answers each: value and unit, null with a reason where it is\n"

@@ -45,6 +45,9 @@ constexpr const char* after_place_options =
     "--columns give other names, and a column so named must exist. priority (the larger\n"
     "first) and deadline are read only if named. Exit code 4 if no job finds a node.\n"
     "\n"
+    "A node has 0 to 16 GPUs, and so has a row of jobs, which is what a job asks of one node. A\n"
+    "larger job is several rows of one name in --columns job=.\n"
+    "\n"
     "Aims: wait (f1, mean), throughput (f2, jobs ended over the time), utilization (f3, of the\n"
     "GPUs), energy (f4, power of a GPU from the catalogue by its type, or --node-columns power=)\n"
     "and fairness (f5, Jain's index of GPU time held over GPU time wanted, by user), each over "
@@ -354,6 +357,7 @@ exit_code run_place(const place_options& typed) {
   answer["best"] = name_of(all[best].policy);
   if (judged) answer["aims"] = json_of(*judged, all, asked);
   answer["policies"] = std::move(outcomes);
+  if (typed.list || typed.matrix) answer["node_names"] = names_of_nodes(asked);
   answer["faulty_rows"] = {{"nodes", asked.nodes.faults.count}, {"jobs", asked.tasks.faults.count}};
   answer["inputs"] = {{"nodes", asked.node_file},
                       {"jobs", asked.job_file},

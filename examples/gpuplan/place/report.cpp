@@ -164,6 +164,17 @@ void add_details(report_json& answer, const place_outcome& out, const place_ques
 
 }  // namespace
 
+report_json names_of_nodes(const place_question& asked) {
+  const std::vector<node_facts>& nodes = asked.nodes.facts;
+  report_json names = report_json::array();
+  bool any = false;
+  for (const node_facts& one : nodes) {
+    any = any || !one.name.empty();
+    names.push_back(one.name.empty() ? report_json(nullptr) : report_json(one.name));
+  }
+  return any ? names : report_json(nullptr);
+}
+
 report_json json_of(const place_outcome& out, const place_question& asked) {
   report_json refused = report_json::object();
   constexpr std::array keys{
@@ -271,6 +282,23 @@ std::string use_in_words(const place_outcome& one, const place_question& asked, 
   return use.text_within(width_of_output(), style);
 }
 
+/// What the columns of the policies mean.
+std::string legend_of(const std::vector<place_outcome>& all, const place_question& asked) {
+  std::string text;
+  const auto say = [&](const std::string& words) { text += lined(words); };
+  if (asked.mode == replay_mode::leave)
+    say("in use: mean from the first arrival to " + end_of_use(asked));
+  say("free: GPUs that no job holds");
+  say("unusable: share of the free GPUs that the next job cannot use, on average over the kinds of "
+      "jobs");
+  say("imbalance: standard deviation over " + kinds_in_words(asked) +
+      " in use, mean over the nodes");
+  if (std::any_of(all.begin(), all.end(),
+                  [](const place_outcome& out) { return out.fairness.has_value(); }))
+    say("even shares: Jain's index of the part of the GPUs it asked for that each user got");
+  return text;
+}
+
 }  // namespace
 
 std::string text_of(const std::vector<place_outcome>& all, const place_question& asked,
@@ -293,7 +321,7 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
                   {"unusable", column_side::right},
                   {fmt::format("gangs of {}", asked.gang), column_side::right},
                   {"imbalance", column_side::right},
-                  {"fairness", column_side::right}}};
+                  {"even shares", column_side::right}}};
   for (const place_outcome& out : all)
     compared.row({name_of(out.policy), count_of(out.replay.placed()),
                   two_digits(leave ? out.replay.utilization() : out.replay.allocation()),
@@ -302,13 +330,7 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
                   fmt::format("{:.3f}", out.imbalance),
                   out.fairness ? fmt::format("{:.3f}", *out.fairness) : "-"});
   text += compared.text_within(width_of_output(), style);
-  const auto say = [&](const std::string& words) { text += lined(words); };
-  if (leave) say("in use: mean from the first arrival to " + end_of_use(asked));
-  say("free: GPUs that no job holds");
-  say("unusable: share of the free GPUs that the next job cannot use, on average over the kinds of "
-      "jobs");
-  say("imbalance: standard deviation over " + kinds_in_words(asked) +
-      " in use, mean over the nodes");
+  text += legend_of(all, asked);
   text += "\n";
 
   table refused{{{"refused by " + std::string(name_of(one.policy))}, {"jobs", column_side::right}}};

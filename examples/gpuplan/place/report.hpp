@@ -14,6 +14,9 @@ namespace gpuplan::cli {
 
 report_json json_of(const place_outcome& out, const place_question& asked);
 
+/// The names of the nodes by their numbers, null of one without; null where the table names none.
+report_json names_of_nodes(const place_question& asked);
+
 /// The policies side by side, and the pool under the first of them.
 std::string text_of(const std::vector<place_outcome>& all, const place_question& asked,
                     text_style style);

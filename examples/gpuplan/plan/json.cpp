@@ -268,8 +268,15 @@ report_json json_of_front(const std::optional<front>& even_better, const job& as
   return answer;
 }
 
-report_json json_of_inputs(const offers& found, const plan_question& asked) {
+/// What was asked, with the recipe and the layout of the plan that is shown: a request of evaluate
+/// that has the same answer.
+report_json json_of_inputs(const offers& found, const offer& shown) {
+  const plan_question& asked = shown.asked;
   report_json answer = json_of(asked.asked);
+  if (shown.study.shown) {
+    answer["recipe"] = gpuplan::json_of(shown.study.shown->recipe());
+    answer["parallelism"] = gpuplan::json_of(shown.study.shown->parallelism());
+  }
   answer["run"] = json_of(asked.terms);
   answer["searched"] = json_of(asked.vary);
   answer["by"] = found.by ? report_json(name_of(*found.by)) : nullptr;
@@ -306,7 +313,7 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
   answer["front"] = json_of_front(even_better, shown.asked.asked);
   answer["search"] = json_of_search(study.found);
   answer["task"] = json_of_task(shown.asked.asked);
-  answer["inputs"] = json_of_inputs(found, shown.asked);
+  answer["inputs"] = json_of_inputs(found, shown);
   return answer;
 }
 

@@ -180,6 +180,11 @@ void take_usual_of_launch(plan_options& typed) {
 /// that of the best, says when it is done.
 report_json rows_of(const report_json& answer) {
   report_json rows = answer[answer["offers"].size() > 1 ? "offers" : "plans"];
+  const report_json no_basis = without_values(gpuplan::json_of(estimate_bands{}, usual_level));
+  for (report_json& row : rows) {
+    row.erase("variants");
+    if (row.contains("error_basis") && row["error_basis"].is_null()) row["error_basis"] = no_basis;
+  }
   if (answer["completion"].is_null()) return rows;
   const report_json& sizes = answer["completion"]["sizes"];
   for (std::size_t i = 0; i < (std::min)(rows.size(), sizes.size()); ++i)

@@ -58,8 +58,26 @@ double probability_of(const std::string& typed) {
   return share;
 }
 
+/// Refuses a target that --csv says nothing of: its rows are sizes, which only a target alone
+/// chooses, or policies.
+void refuse_unseen_targets(const queue_options& typed) {
+  const bool is_seen = !typed.as_csv || !typed.answer.assertions.empty() || !typed.html.empty() ||
+                       (typed.gpus.empty() && typed.sizes.empty());
+  if (is_seen) return;
+  const auto refuse = [](const std::string& option, const std::string& given) {
+    if (!given.empty())
+      throw bad_usage{option + " has no effect: --csv prints the " +
+                      "rows of --gpus, --what-if and --policy alone"};
+  };
+  refuse("--target-mean-wait", typed.mean);
+  for (std::size_t i = 0; i < typed.percentiles.size(); ++i)
+    refuse(fmt::format("--target-p{}", printed_percentiles[i]), typed.percentiles[i]);
+  refuse("--target-wait-probability", typed.probability);
+}
+
 std::vector<wait_target> targets_of(const queue_options& typed) {
   using measure = wait_target::measure;
+  refuse_unseen_targets(typed);
   std::vector<wait_target> targets;
   if (!typed.mean.empty()) {
     const seconds time = quantity_within(typed.mean, "--target-mean-wait", shortest_time,

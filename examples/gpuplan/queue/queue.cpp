@@ -133,7 +133,11 @@ report_json rows_of(const report_json& answer, const policy_options& asked) {
   report_json rows = answer[of_policies               ? "policies"
                             : answer["sizes"].empty() ? "models"
                                                       : "sizes"];
-  for (report_json& row : rows) row.erase("error_basis");
+  for (report_json& row : rows) {
+    row.erase("error_basis");
+    if (row.contains("wait") && row["wait"].is_null())
+      row["wait"] = without_values(json_of(wait_figures{}, usual_level));
+  }
   return rows;
 }
 

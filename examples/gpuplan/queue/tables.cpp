@@ -198,6 +198,8 @@ report_json basis_of(const wait_figures& wait, double level) {
   return {{"level", level}, {"mean_wait", gpuplan::json_of(*band)}};
 }
 
+}  // namespace
+
 report_json json_of(const wait_figures& wait, double level) {
   json_object object{4 + printed_percentiles.size()};
   object.add("probability", json_number(wait.probability)).add("mean_s", json_number(wait.mean));
@@ -206,6 +208,8 @@ report_json json_of(const wait_figures& wait, double level) {
     object.add(fmt::format("p{}_s", printed_percentiles[i]), json_number(wait.percentiles[i]));
   return object.take();
 }
+
+namespace {
 
 report_json json_of(const model_row& row, double level) {
   report_json one{{"key", row.key}, {"model", row.model}, {"formula", row.by}};

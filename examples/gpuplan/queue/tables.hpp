@@ -32,6 +32,8 @@ std::string policies_table(const queue_answer& answer, text_style style);
 
 /// Between what mean waits are whose errors were measured, a line each; nothing where none were.
 std::string bands_in_words(const queue_answer& answer);
+/// How long jobs wait, with the range of the mean at a level.
+report_json json_of(const wait_figures& wait, double level);
 /// All but the inputs.
 report_json json_of(const queue_answer& answer);
 

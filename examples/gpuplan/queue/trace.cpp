@@ -134,7 +134,9 @@ void add_needs(replayed_trace& of, queue_answer& answer) {
   constexpr double most_counted = 1e15;
   const double all = of.facts.offered_gpus(of.facts.largest);
   const auto offered = static_cast<std::int64_t>((std::min)(all, most_counted));
-  const std::int64_t least = (std::max)(of.facts.largest, offered + 1);
+  // The rate of a trace that is too short for one that lasts is no bound.
+  const std::int64_t keeps_up = of.facts.steady() ? offered + 1 : 1;
+  const std::int64_t least = (std::max)(of.facts.largest, keeps_up);
   const std::int64_t step =
       of.jobs.size() <= long_trace ? 1 : (std::max)(std::int64_t{1}, least / 100);
   for (const wait_target& target : of.asked.targets) {

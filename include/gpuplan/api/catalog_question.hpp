@@ -140,14 +140,18 @@ inline std::optional<catalog_entry> entry_called(const catalog_answer& of) {
   return std::nullopt;
 }
 
-[[noreturn]] inline void refuse_entry(const catalog_request& asked) {
+/// Refuses a name that no entry has, which stands in `typed` in the place of a kind or behind it.
+[[noreturn]] inline void refuse_entry(const catalog_request& asked, const catalog_request& typed) {
   const bool any = asked.kind.empty();
   std::string hint = any ? did_you_mean(bounded_name(asked.name), catalog_lists) : "";
   if (hint.empty() && (any || asked.kind == "accelerators")) hint = hint_of_gpu(asked.name);
   if (hint.empty() && (any || asked.kind == "fabrics")) hint = hint_of_fabric(asked.name);
   if (hint.empty() && (any || asked.kind == "models")) hint = hint_of_model(asked.name);
-  throw invalid_input{"catalog: NAME must be one of the " +
-                      (any ? "accelerators, fabrics, models or multiprocessors" : asked.kind) +
+  const std::string kinds = "accelerators, fabrics, models or multiprocessors";
+  throw invalid_input{"catalog: " +
+                      (!any                 ? "NAME must be one of the " + asked.kind
+                       : typed.kind.empty() ? "NAME must be one of the " + kinds
+                                            : "KIND must be " + kinds + ", or one of their names") +
                       ", not " + shown(nlohmann::json(asked.name)) +
                       (hint.empty() ? "; gpuplan catalog lists them" : hint)};
 }
@@ -179,7 +183,7 @@ inline catalog_answer answer_of(const catalog_request& typed, const file_source&
   answer.entry = detail::entry_called(answer);
   if (answer.entry) return answer;
   if (!answer.wants("models") || catalog::find_model(answer.asked.name) == nullptr)
-    detail::refuse_entry(answer.asked);
+    detail::refuse_entry(answer.asked, typed);
   answer.model = find_model_or_file(answer.asked.name, files);
   require_planned(*answer.model);
   return answer;

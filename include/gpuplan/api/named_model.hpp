@@ -127,10 +127,9 @@ inline named_transformer read_config(const std::string& path, const file_source&
   named_transformer found = [&] {
     try {
       return model_of_config(object, path);
-    } catch (const invalid_input& refused) {
-      const std::string why = refused.what();
-      if (finite == text || !why.ends_with("must not be null")) throw;
-      throw invalid_input{why + ", Infinity or NaN"};
+    } catch (const null_field& refused) {
+      if (finite == text) throw;
+      throw invalid_input{std::string(refused.what()) + ", Infinity or NaN"};
     }
   }();
   if (object.is_object()) {

@@ -29,10 +29,22 @@ inline constexpr auto torchtitan_schedules = std::to_array<named<torchtitan_sche
      {"Interleaved1F1B", {pipeline_schedule::one_forward_one_backward, true}},
      {"GPipe", {pipeline_schedule::gpipe, false}},
      {"ZBVZeroBubble", {pipeline_schedule::zero_bubble_v, false}},
-     {"DualPipeV", {pipeline_schedule::dualpipe, false}},
      {"1f1b", {pipeline_schedule::one_forward_one_backward, false}},
      {"interleaved_1f1b", {pipeline_schedule::one_forward_one_backward, true}},
      {"gpipe", {pipeline_schedule::gpipe, false}}});
+
+/// Refuses DualPipeV, which is DualPipe cut in half: p ranks fold 2 p stages to a V and hold the
+/// parameters once, where p ranks of DualPipe hold p stages twice.  No order of pipeline_schedule
+/// has both its memory and its bubble, (p - 1) (F&B + B - 3W) of stages half as long.
+///
+/// Source: DeepSeek-AI, "DualPipe", README (2025), which compares both.
+inline void refuse_dualpipe_v(const launch_arguments& args, const std::string& name) {
+  if (args.text(name, "") != "DualPipeV") return;
+  std::string known;
+  for (const auto& row : torchtitan_schedules)
+    known += (known.empty() ? "" : ", ") + std::string(row.name);
+  args.refuse(name, "is DualPipeV, which is not modelled and is not DualPipe; allowed: " + known);
+}
 
 /// Whether FSDP keeps parameters after the forward pass (ZeRO 2), or each rank its part (ZeRO 3);
 /// by default they stay where a pipeline would gather them again for each micro-batch.
@@ -121,6 +133,7 @@ inline void read_torchtitan_pipeline(const launch_arguments& args, int layers, l
   recipe& how = said.recipe;
   parallelism& cut = said.parallelism;
   const std::string schedule = parallelism_name(args, "pipeline_parallel_schedule");
+  refuse_dualpipe_v(args, schedule);
   const torchtitan_schedule with = args.choice(schedule, "1F1B", torchtitan_schedules);
   how.schedule = with.order;
   const auto each = args.whole("parallelism.pipeline_parallel_layers_per_stage", 1);

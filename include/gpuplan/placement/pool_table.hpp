@@ -30,7 +30,9 @@ namespace detail {
 
 constexpr double most_table_cores = 1e9;    // thousandths
 constexpr double most_table_memory = 1e12;  // MiB
-constexpr std::string_view allowed_node_gpus = "a whole number from 0 to 16";
+constexpr std::string_view allowed_node_gpus = "0 to 16, whole: the most GPUs of a node are 16";
+constexpr std::string_view allowed_task_gpus =
+    "0 to 16, whole: those of one node; a job on several nodes is a row for each";
 constexpr std::string_view allowed_cores = "thousandths of cores, whole, 0 to 1e9";
 constexpr std::string_view allowed_memory = "MiB, whole, 0 to 1e12";
 constexpr double most_table_watts = 1e6;
@@ -179,7 +181,7 @@ using task_rows = named_rows<15>;
 /// What a task asks for, types apart. Like the readers below: false, and a fault counted, where
 /// the row is no task.
 inline bool read_request(task_rows& rows, gpu_task& task) {
-  const auto count = rows.whole(task_field::gpus, gpu_node::most_gpus, allowed_node_gpus);
+  const auto count = rows.whole(task_field::gpus, gpu_node::most_gpus, allowed_task_gpus);
   if (!count) return false;
   task.gpus = static_cast<int>(*count);
   if (rows.has(task_field::share) && task.gpus > 0) {

@@ -78,8 +78,8 @@ struct input_text {
 
 /// One input of a row as somebody typed it, in the base unit of its symbol: "1GB" of m is 1e9.
 ///
-/// Units are those of parse.hpp; a count must be whole; a sign may stand before the number; one of
-/// an enumeration may be named.
+/// Units are those of parse.hpp; a count must be whole; a number of unit 1 may be a percentage; a
+/// sign may stand before the number; one of an enumeration may be named.
 ///
 /// \throws invalid_input if the symbol's unit is none that is known here
 inline input_text read_input(const symbol& of, std::string_view text) {
@@ -93,7 +93,7 @@ inline input_text read_input(const symbol& of, std::string_view text) {
     if (!of.choices.empty()) return why + "one of " + std::string(of.choices) + " is wanted";
     if (unit.exponents == dimension{})
       return why + (is_count ? "a count is wanted, as 8, 1536 or 7B"
-                             : "a number without unit is wanted, as 0.25 or 3e11");
+                             : "a number without unit is wanted, as 0.25, 25% or 3e11");
     why += std::string(of.unit) + " is wanted, as ";
     return why + (examples == "a number and its unit" ? "1e-9 " + std::string(of.unit)
                                                       : std::string(examples));
@@ -102,8 +102,12 @@ inline input_text read_input(const symbol& of, std::string_view text) {
     if (same_name(choice_of(of, i), text.substr(0, folded_name::capacity)))
       return {.value = static_cast<double>(i)};
   const bool negative = text.starts_with('-');
-  const parsed<double> read = parse_in_base_units(text.substr(negative ? 1 : 0), unit.exponents);
+  const bool percent = of.unit == "1" && of.choices.empty() && text.ends_with('%');
+  const std::string_view number = text.substr(negative ? 1 : 0);
+  parsed<double> read =
+      parse_in_base_units(percent ? number.substr(0, number.size() - 1) : number, unit.exponents);
   if (!read) return {.fault = fault(problem_of(read.fault))};
+  if (percent) read.value /= 100;
   if (is_count && read.value > largest_count) return {.fault = fault("is too large to count")};
   if (is_count && read.value != static_cast<double>(static_cast<long long>(read.value)))
     return {.fault = fault("is not whole")};

@@ -32,6 +32,12 @@ inline bool is_integer(const nlohmann::json& value) {
   return value.is_number_float() && std::floor(value.get<double>()) == value.get<double>();
 }
 
+/// A field that must be there is null.
+class null_field : public invalid_input {
+ public:
+  using invalid_input::invalid_input;
+};
+
 /// Reads the fields of one object.  Null counts as absent.  Every refusal is an invalid_input of
 /// one line, "<where>: <field> ...".  The object must outlive the reader.
 class json_fields {
@@ -141,8 +147,9 @@ class json_fields {
   }
   [[nodiscard]] const nlohmann::json& need(std::string_view field) const {
     const nlohmann::json* found = find(field);
-    if (found == nullptr) refuse(field, names(field) ? "must not be null" : "is missing");
-    return *found;
+    if (found != nullptr) return *found;
+    if (names(field)) throw null_field{where_ + ": " + shown_name(field) + " must not be null"};
+    refuse(field, "is missing");
   }
 
   [[nodiscard]] int integer_of(const nlohmann::json& found, std::string_view field,

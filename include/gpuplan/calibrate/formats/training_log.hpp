@@ -25,12 +25,19 @@ enum class log_figure {
   gpu_tokens  ///< a second, of one GPU
 };
 
+/// How many first lines of a log, which compile and warm up, are left out of the middle of all; of
+/// fewer than twice as many others none are.
+constexpr std::size_t left_out_lines(std::size_t lines, std::size_t skipped = 3) {
+  return lines > 2 * skipped ? skipped : 0;
+}
+
 /// How a program prints a figure: the mark that tells its lines, the name before the number.
 struct log_pattern {
   std::string_view software;
   std::string_view mark;  ///< also on the line; empty: none
   std::string_view name;
   log_figure figure;
+  bool of_run = false;  ///< a mean of the whole run, its first steps among it
 };
 
 /// Patterns, those first that tell a step most directly.
@@ -45,11 +52,11 @@ inline constexpr std::array log_patterns{
     log_pattern{"torchtitan", "step:", "tps", log_figure::gpu_tokens},
     log_pattern{"DeepSpeed", "CurrSamplesPerSec", "CurrSamplesPerSec", log_figure::samples},
     log_pattern{"Hugging Face Trainer", "train_runtime", "train_steps_per_second",
-                log_figure::steps},
+                log_figure::steps, true},
     log_pattern{"Hugging Face Trainer", "train_runtime", "train_samples_per_second",
-                log_figure::samples},
-    log_pattern{"Hugging Face Trainer", "", "train_steps_per_second", log_figure::steps},
-    log_pattern{"Hugging Face Trainer", "", "train_samples_per_second", log_figure::samples}};
+                log_figure::samples, true},
+    log_pattern{"Hugging Face Trainer", "", "train_steps_per_second", log_figure::steps, true},
+    log_pattern{"Hugging Face Trainer", "", "train_samples_per_second", log_figure::samples, true}};
 
 /// What was read of a log.
 struct training_log {
@@ -63,7 +70,7 @@ struct training_log {
   /// \throws invalid_input if there is none
   [[nodiscard]] double typical(std::size_t skipped = 3) const {
     require(!figures.empty(), "training_log: figures must be >= 1");
-    const std::size_t first = figures.size() > 2 * skipped ? skipped : 0;
+    const std::size_t first = left_out_lines(figures.size(), skipped);
     std::vector<double> rest(figures.begin() + static_cast<std::ptrdiff_t>(first), figures.end());
     const auto middle = rest.begin() + static_cast<std::ptrdiff_t>(rest.size() / 2);
     std::nth_element(rest.begin(), middle, rest.end());
