@@ -39,6 +39,12 @@ TEST_CASE("an axis below one is refused", "[model][errors]") {
   refused([](parallelism& p) { p.micro_batch_size = 0; });
   refused([](parallelism& p) { p.expert_tensor = -1; });
   refused([](parallelism& p) { p.shard_group = -1; });
+  constexpr int many = 1'700'000'000;  // three of them are more than 64 bits count
+  refused([](parallelism& p) { p.data = p.pipeline = p.context = many; });
+  refused([](parallelism& p) { p.pipeline = p.expert = p.expert_tensor = many; });
+  parallelism most{.data = many, .context = many};
+  require_valid(most);
+  CHECK(most.gpus() == std::int64_t{many} * many);
 }
 
 }  // namespace

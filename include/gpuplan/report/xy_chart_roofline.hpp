@@ -112,7 +112,8 @@ inline std::vector<roofline_kernel> roofline_kernels(const transformer& m, layer
                                                      const parallelism& cut) {
   const auto rates = kernel_rates_of(gpu, how, profile_of(how.framework));
   const double rows = static_cast<double>(how.sequence_length) * cut.micro_batch_size / cut.context;
-  const layer_products products = products_of_layer(m, kind, cut, rows, 0, how.expert_load(), latent_shares_of(how, cut));
+  const layer_products products = products_of_layer(m, kind, cut, rows, 0, how.expert_load(),
+                                                    latent_shares_of(how, cut));
   const std::vector<std::string> names = detail::product_names(m, kind, products.size);
   std::vector<roofline_kernel> kernels;
   const auto add = [&](const std::string& name, const matrix_product& p,
