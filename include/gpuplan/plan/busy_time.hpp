@@ -210,8 +210,9 @@ template <class T>
 ///                other, or experts are routed and none shared: 2 (2 (t - 1)/t T h x / W + 2
 ///                start), times the exposed share where they overlap; a quarter more backward
 ///                where ranks divide tokens, which then gather latents in place of the state
-///     context    (c - 1) messages of keys and values, of latents the expanded heads; hidden behind the attention core, at least
-///                the exposed share; backward twice as much.  Or all-to-alls before and
+///     context    (c - 1) messages of keys and values, of latents the expanded heads; hidden
+///                behind the attention core, at least the exposed share; backward twice as much.
+///                Or all-to-alls before and
 ///                behind attention, which nothing hides: ulysses_time, as long backward
 ///     expert     there and back, by the dispatcher: r k T h x / t values each, or one copy for
 ///                each rank and node, token_exchange_time; hidden behind the layer's work by
