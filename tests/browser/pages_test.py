@@ -285,10 +285,11 @@ class Pages(unittest.TestCase):
                                  if point["fits"] else "does not fit")
 
     def check_sizes(self, tables, answer):
-        sizes = sorted(answer["sizes"], key=lambda size: size["utilization"])
+        sizes = sorted(answer["sizes"], key=lambda size: -size["gpus"])
         for row, size in zip(tables["wait-table"], sizes, strict=True):
             wait = size["wait"]
-            self.assertEqual(row[:3], [size["gpus"], size["utilization"], wait["probability"]])
+            load = "unknown" if size["utilization"] is None else size["utilization"]
+            self.assertEqual(row[:3], [size["gpus"], load, wait["probability"]])
             for shown, key in zip(row[3:], ("mean_s", "p50_s", "p90_s", "p95_s", "p99_s"),
                                   strict=True):
                 self.assertEqual(shown, "unbounded" if wait[key] is None else wait[key])

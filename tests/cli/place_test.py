@@ -84,8 +84,8 @@ class Place(program.ProgramTest):
         titles = [line for line in text.splitlines() if "fairness" in line.split()]
         self.assertEqual(len(titles), 1, text)
         self.assertTrue(titles[0].startswith("aims"))
-        self.assertIn("even shares: Jain's index of the part of the GPUs", text)
-        self.assertNotIn("even shares:", self.place().stdout)  # of one user
+        self.assertIn("evenness: Jain's index of the part of the GPUs", text)
+        self.assertNotIn("evenness:", self.place().stdout)  # of one user
 
     def test_jobs_that_leave_make_room(self):
         one = self.answer_of("--leave", "--policy", "best-fit", "--columns",

@@ -295,7 +295,7 @@ std::string legend_of(const std::vector<place_outcome>& all, const place_questio
       " in use, mean over the nodes");
   if (std::any_of(all.begin(), all.end(),
                   [](const place_outcome& out) { return out.fairness.has_value(); }))
-    say("even shares: Jain's index of the part of the GPUs it asked for that each user got");
+    say("evenness: Jain's index of the part of the GPUs it asked for that each user got");
   return text;
 }
 
@@ -321,7 +321,7 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
                   {"unusable", column_side::right},
                   {fmt::format("gangs of {}", asked.gang), column_side::right},
                   {"imbalance", column_side::right},
-                  {"even shares", column_side::right}}};
+                  {"evenness", column_side::right}}};
   for (const place_outcome& out : all)
     compared.row({name_of(out.policy), count_of(out.replay.placed()),
                   two_digits(leave ? out.replay.utilization() : out.replay.allocation()),

@@ -20,6 +20,7 @@ namespace {
 constexpr seconds least_wait_drawn = units::ms;
 
 const axis load_axis{"Load: GPUs busy over GPUs", axis_scale::linear, value_reading::percent};
+const axis pool_axis{"GPUs", axis_scale::linear};
 const axis wait_axis{"Wait", axis_scale::logarithmic};
 
 void add_point(xy_series& to, double load, seconds wait, const std::string& tip) {
@@ -28,6 +29,16 @@ void add_point(xy_series& to, double load, seconds wait, const std::string& tip)
 
 figure_cell share_cell(double share) {
   return {share, value_reading::percent};
+}
+
+/// The load, where a trace is long enough to have one.
+figure_cell load_cell(const queue_answer& answer, double load) {
+  return answer.rate_known ? share_cell(load) : figure_cell{"unknown"};
+}
+
+/// Where a pool stands on the axis below: at its load or, where that is unknown, at its GPUs.
+double place_of(const queue_answer& answer, double load, std::int64_t gpus) {
+  return answer.rate_known ? load : static_cast<double>(gpus);
 }
 
 /// Sizes with the wait on each, the busiest last.
@@ -47,20 +58,21 @@ figure sizes_of(const queue_answer& answer) {
     rows.columns.push_back({fmt::format("p{}", percent), column_side::right});
   for (const size_row& size : sizes) {
     const std::string gpus = counted(size.gpus, "GPU");
-    std::vector<figure_cell> cells{size.gpus, share_cell(size.utilization),
+    std::vector<figure_cell> cells{size.gpus, load_cell(answer, size.utilization),
                                    share_cell(size.wait.probability), size.wait.mean};
-    add_point(mean, size.utilization, size.wait.mean, gpus);
+    const double place = place_of(answer, size.utilization, size.gpus);
+    add_point(mean, place, size.wait.mean, gpus);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      add_point(all[i], size.utilization, size.wait.percentiles[i], gpus);
+      add_point(all[i], place, size.wait.percentiles[i], gpus);
       cells.emplace_back(size.wait.percentiles[i]);
     }
     rows.row(std::move(cells));
   }
   all.insert(all.begin(), std::move(mean));
-  xy_chart chart{{"Wait against load",
+  xy_chart chart{{answer.rate_known ? "Wait against load" : "Wait by size of the pool",
                   "First come, first served, on pools of other sizes.  Waits below 1 ms and "
                   "unbounded ones are left out of the picture."},
-                 load_axis,
+                 answer.rate_known ? load_axis : pool_axis,
                  wait_axis,
                  std::move(all),
                  std::move(rows)};
@@ -87,14 +99,14 @@ figure policies_of(std::vector<queue_answer> answers) {
       if (series == all.end())
         series = all.insert(
             series, {row.policy, answers.size() > 1 ? series_kind::line : series_kind::points, {}});
-      add_point(*series, answer.utilization, row.wait_most,
+      add_point(*series, place_of(answer, answer.utilization, answer.gpus), row.wait_most,
                 fmt::format("{} on {}, {}", row.policy, counted(answer.gpus, "GPU"), row.how));
-      rows.row({row.policy, answer.gpus, share_cell(answer.utilization), row.wait_least,
+      rows.row({row.policy, answer.gpus, load_cell(answer, answer.utilization), row.wait_least,
                 row.wait_most, row.least, row.how});
     }
   xy_chart chart{
       {"Policies", "The mean wait by policy.  If only bounds are known, the upper one is drawn."},
-      load_axis,
+      answers.front().rate_known ? load_axis : pool_axis,
       wait_axis,
       std::move(all),
       std::move(rows)};
@@ -126,7 +138,7 @@ figure targets_of(const queue_answer& answer) {
               .table = {{{"Target"}, {"GPUs", column_side::right}, {"Load", column_side::right}}}};
   for (const need_row& need : answer.needs)
     made.table.row({need.target.words(), need.gpus > 0 ? figure_cell{need.gpus} : "none",
-                    need.gpus > 0 ? share_cell(need.utilization) : figure_cell{need.why}});
+                    need.gpus > 0 ? load_cell(answer, need.utilization) : figure_cell{need.why}});
   return made;
 }
 
