@@ -75,9 +75,10 @@ class PlanResult(_kinds.OfPlan):
         stable, reason, error_factor of mean waits (by formula), jobs and times (of a trace),
         how
     front: null without --front
-    search, inputs: layouts by what became of them; all that was understood, a request of
-        evaluate too, which leaves what plan says of the search and the run aside; inputs.run
-        has tokens, and samples and epochs where these were counted from a data set, else null
+    search, inputs: layouts by what became of them; all that was understood, with the recipe and
+        the layout of the best plan: a request of evaluate with the same step and memory, which
+        leaves what plan says of the search and the run aside; inputs.run has tokens, and
+        samples and epochs where these were counted from a data set, else null
     task: null without --task; else its name, description and defaults: each field of
         inputs.recipe that it set, the value and its source
     """
@@ -392,12 +393,14 @@ class PlaceResult(_kinds.OfPlace):
     faulty_rows
     inputs: how the request was understood, names and defaults resolved: itself a request with
         the same answer
+    node_names
     """
     __slots__ = ()
     best: str
     policies: list[Result]
     faulty_rows: Result
     inputs: Result
+    node_names: Any
 
 
 class CalibrateResult(_kinds.OfCalibrate):
