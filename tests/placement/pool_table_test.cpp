@@ -159,7 +159,7 @@ TEST_CASE("rows that are no node or task are counted, with line and reason",
   CHECK(nodes.nodes.size() == 2);
   CHECK(nodes.faults.count == 7);
   CHECK(description_of(nodes.faults.first[0]) ==
-        "line 3: gpu '17' is too large; allowed: a whole number from 0 to 16");
+        "line 3: gpu '17' is too large; allowed: 0 to 16, whole: the most GPUs of a node are 16");
   const task_table tasks = read_tasks(
       "num_gpu,gpu_milli,creation_time,deletion_time\n1,0,0,1\n1,1001,0,1\n1,500,9,1\n1,500,x,1\n"
       "1,500,0,1,\n1,\"500,0,1\n1,500,0,1\n",

@@ -235,11 +235,15 @@ inline std::string in_request_words(std::string_view line, const place_in_reques
   if (const std::size_t help = line.rfind("; see gpuplan ");
       help != line.npos && line.ends_with("--help"))
     line = line.substr(0, help);
-  if (!detail::of_file(line, place).first.empty()) return std::string(line);
+  const std::size_t at = detail::begin_of_positional(line);
+  const std::string_view name =
+      at == line.npos ? std::string_view{} : line.substr(at, line.find(' ', at) - at);
+  const std::string known = name.empty() ? std::string{} : place(name);
+  // A question of one positional has its place, and is no file.
+  const std::string file = detail::of_file(line, place).first;
+  if (!file.empty() && file != known) return std::string(line);
   std::string all;
-  if (const std::size_t at = detail::begin_of_positional(line); at != line.npos) {
-    const std::string_view name = line.substr(at, line.find(' ', at) - at);
-    const std::string known = place(name);
+  if (at != line.npos) {
     if (!known.empty() || name.size() > 1 || line.ends_with(" is required")) {
       all = known.empty() ? place_of_positional(name) : known;
       line.remove_prefix(at + name.size());
