@@ -100,6 +100,8 @@ TEST_CASE("tokens of routed experts are not gathered a second time", "[plan][fac
   transformer shared = catalog::mixtral_8x7b_v0_1;
   shared.moe.shared_ffn_size = 2048;
   CHECK_THAT(busy(shared, layer_kind::moe, cut, shown).tensor / both, WithinRel(1, 1e-12));
+  shared.parallel_residual = true;  // one sum for attention and what runs beside it
+  CHECK_THAT(busy(shared, layer_kind::moe, cut, shown).tensor / both, WithinRel(0.5, 1e-12));
 }
 
 TEST_CASE("ranks that divide tokens gather latents in place of the state", "[plan][reference]") {

@@ -77,7 +77,7 @@ constexpr void require_valid(const parallelism& cut) {
   require(cut.micro_batch_size >= 1, "parallelism.micro_batch_size must be >= 1");
   require(cut.expert_tensor >= 0, "parallelism.expert_tensor must be >= 0");
   require(cut.shard_group >= 0, "parallelism.shard_group must be >= 0");
-  constexpr double most = 4e18;  // that 64 bits count
+  constexpr double most = 4e18;  // below 2^62, so that 64 bits count them, rounding included
   require(static_cast<double>(cut.data) * cut.tensor * cut.pipeline * cut.context <= most,
           "parallelism: data x tensor x pipeline x context must be <= 4e18");
   require(static_cast<double>(cut.pipeline) * cut.expert * cut.expert_tensor_ranks() <= most,

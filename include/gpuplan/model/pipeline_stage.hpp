@@ -241,9 +241,8 @@ constexpr folded_layers halves_of_split(const transformer& m, const layer_split&
     begin += split.layers(i) - on_return(i);
     end -= on_return(i);
   }
-  folded_layers pieces{
-      layers_between(m, begin, begin + split.layers(rank) - on_return(rank)),
-      layers_between(m, end - on_return(rank), end)};
+  folded_layers pieces{layers_between(m, begin, begin + split.layers(rank) - on_return(rank)),
+                       layers_between(m, end - on_return(rank), end)};
   pieces.there.has_embedding = pieces.back.has_head = rank == 0;
   return pieces;
 }

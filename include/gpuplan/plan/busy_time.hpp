@@ -212,8 +212,8 @@ template <class T>
 ///                where ranks divide tokens, which then gather latents in place of the state
 ///     context    (c - 1) messages of keys and values, of latents the expanded heads; hidden
 ///                behind the attention core, at least the exposed share; backward twice as much.
-///                Or all-to-alls before and
-///                behind attention, which nothing hides: ulysses_time, as long backward
+///                Or all-to-alls before and behind attention, which nothing hides:
+///                ulysses_time, as long backward
 ///     expert     there and back, by the dispatcher: r k T h x / t values each, or one copy for
 ///                each rank and node, token_exchange_time; hidden behind the layer's work by
 ///                DualPipe, or where the recipe says so, and there at least 1 - expert_hiding shows

@@ -140,11 +140,11 @@ constexpr double gathered_for_attention(const transformer& m) {
   return (queries + c.kv_rank + c.rope_head_dim) / m.hidden_size;
 }
 
-/// Networks of a layer whose input ranks gather and whose output they sum.  The tokens of routed
-/// experts travel with the dispatcher.
+/// Networks of a layer whose input ranks gather and whose output they sum, those beside attention
+/// left out, which are in its sum.  The tokens of routed experts travel with the dispatcher.
 constexpr double summed_networks(const transformer& m, layer_kind kind) {
-  if (kind == layer_kind::moe) return m.moe.shared_ffn_size > 0 ? 1 : 0;
-  return m.parallel_residual ? 0 : 1;  // beside attention, in its sum
+  if (m.parallel_residual) return 0;
+  return kind == layer_kind::dense || m.moe.shared_ffn_size > 0 ? 1 : 0;
 }
 
 /// Values of keys and values of a token that go round a context ring: of latents the heads that are
@@ -172,9 +172,8 @@ constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const rec
   const auto reduced = [&](double width) {
     return tensor_share * all_reduce_seconds(links.tensor, t, (1 + gathered * width) / 2 * stream);
   };
-  const basic_seconds<T> sums =
-      reduced(how.sequence_parallel ? gathered_for_attention(m) : 1) +
-      summed_networks(m, kind) * reduced(1);
+  const basic_seconds<T> sums = reduced(how.sequence_parallel ? gathered_for_attention(m) : 1) +
+                                summed_networks(m, kind) * reduced(1);
   // Gradients of weights need the whole input again where ranks keep a part of its tokens.
   talk.tensor = {sums, (how.sequence_parallel ? 1.25 : 1.0) * sums};
   if (cut.context > 1 && cut.exchange == context_exchange::all_to_all) {

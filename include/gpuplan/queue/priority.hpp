@@ -118,13 +118,25 @@ constexpr workload jobs_before(std::span<const per_second> arrival_rates, const 
   return jobs;
 }
 
-/// (L_q(a_2) - L_q(a_1)) / (a_2 - a_1) of M/M/c at loads a_1 <= a_2 < c, without the difference: of
-/// equal loads it is the derivative.
+/// How the mean number of waiting jobs of M/M/c grows between two loads:
+/// (L_q(a_2) - L_q(a_1)) / (a_2 - a_1), and the derivative where they are equal.
 ///
-///     L_q = c x / (s (s + x)),   x = a B(c, a),   s = c - a
-///     dx  = B_1 + a_2 dB,   dB_k = k dx_(k-1) / ((k + x_1) (k + x_2)),   dB_0 = 0
+///     L_q  = c x / (s (s + x))
+///     x    = a B(c, a)
+///     s    = c - a
+///     dx_k = B_k(a_1) + a_2 dB_k
+///     dB_k = k dx_(k-1) / ((k + x_1) (k + x_2)),  x_i = a_i B_(k-1)(a_i)
+///     dB_0 = 0
 ///
-/// with d for a difference over that of the loads; every term is positive.
+///     c         servers                              count, >= 1
+///     a_1, a_2  less, more: the loads                erlang, 0 <= a_1 <= a_2 < c
+///     B_k(a)    Erlang B of k servers at load a      1
+///     d         a difference over that of the loads
+///
+/// No term is negative, so no digit is lost where the loads are close.
+///
+/// Source: ours, from the recursion of Erlang B in D. Gross et al., "Fundamentals of Queueing
+/// Theory", 4th ed. (2008), section 2.5.
 constexpr double queue_growth(int servers, double less, double more) {
   double b_less = 1;
   double b_more = 1;
