@@ -85,8 +85,13 @@ inline double normal_tail(double z) {
   return std::erfc(z / std::numbers::sqrt2) / 2;
 }
 
-/// ln Q(z), also where Q(z) is below the smallest double: there by the asymptotic series
-/// Q(z) = e^(-z^2/2) / (z sqrt(2 pi)) (1 - 1/z^2 + 3/z^4 - 15/z^6 + ...).
+/// ln Q(z), also where Q(z) is below the smallest double.  From z = 30 on by the asymptotic series
+///
+///     Q(z) = e^(-z^2/2) / (z sqrt(2 pi)) (1 - 1/z^2 + 3/z^4 - 15/z^6 + ...)
+///
+/// of which the first term left out, 10395/z^12, is below 2e-14 there.
+///
+/// Source: M. Abramowitz and I. Stegun, "Handbook of Mathematical Functions" (1964), 26.2.12.
 inline double log_normal_tail(double z) {
   if (z < 30) return std::log(normal_tail(z));
   const double q = 1 / (z * z);

@@ -20,6 +20,9 @@
 namespace gpuplan {
 namespace detail {
 
+/// Ways to fill the pool that are followed: chosen, so that it ends; a mix of sizes may have 2^31.
+inline constexpr int most_ways = 3'000'000;
+
 /// The states of a saturated pool: jobs that run, of each class, and the class of the one that
 /// waits first.
 class saturated_states {
@@ -55,7 +58,7 @@ class saturated_states {
     std::map<std::pair<int, state>, double, std::greater<>> open;  // by free GPUs, most first
     open[{free, from}] = 1;
     for (int ways = 0; !open.empty(); ++ways) {
-      require(ways < 3'000'000, "exact_saturation: ways to fill the pool must be <= 3000000");
+      require(ways < most_ways, "exact_saturation: ways to fill the pool must be <= 3000000");
       const auto [key, chance] = *open.begin();
       open.erase(open.begin());
       require(done.size() <= 1000, "exact_saturation: states must be <= 1000");

@@ -61,7 +61,8 @@ class linear_program {
   }
 
  private:
-  static constexpr double rounding = 1e-11;    ///< of a difference, over its first term
+  /// Of a difference, over its first term: chosen, room for 1e5 roundings of a double.
+  static constexpr double rounding = 1e-11;
   static constexpr double tie = rounding / 2;  ///< of ratios: their differences are rounding, too
 
   [[nodiscard]] std::size_t width() const { return columns_ + rows_ + 1; }
