@@ -19,20 +19,34 @@ struct match_weights {
   friend constexpr bool operator==(const match_weights&, const match_weights&) = default;
 };
 
-/// \throws invalid_input if a weight is not >= 0 and finite, or all are 0
-constexpr void require_valid(const match_weights& weights) {
-  for (const double weight : {weights.fit, weights.fragmentation, weights.balance})
-    require(weight >= 0 && weight < 1e300, "match_weights: weights must be >= 0 and finite");
-  require(weights.fit + weights.fragmentation + weights.balance > 0,
-          "match_weights: one weight must be > 0");
-}
-
 /// What the aims reach on a node, each 0 .. 1, the larger the better.
 struct match_aims {
   double fit = 0;            ///< 1 - (c + g) / 2
   double fragmentation = 0;  ///< 1 / (1 + exp(rise of the expected fragmentation in GPUs))
   double balance = 0;        ///< 1 - |c - g|
 };
+
+namespace detail {
+
+constexpr double sum_of(const match_weights& weights) {
+  return weights.fit + weights.fragmentation + weights.balance;
+}
+
+/// `match_score` of weights that are valid, of which `sum` is the sum.
+constexpr double mean_of_aims(const match_aims& aims, const match_weights& weights, double sum) {
+  return (weights.fit * aims.fit + weights.fragmentation * aims.fragmentation +
+          weights.balance * aims.balance) /
+         sum;
+}
+
+}  // namespace detail
+
+/// \throws invalid_input if a weight is not >= 0 and finite, or all are 0
+constexpr void require_valid(const match_weights& weights) {
+  for (const double weight : {weights.fit, weights.fragmentation, weights.balance})
+    require(weight >= 0 && weight < 1e300, "match_weights: weights must be >= 0 and finite");
+  require(detail::sum_of(weights) > 0, "match_weights: one weight must be > 0");
+}
 
 /// How well a node suits a job: the weighted mean of three aims.
 ///
@@ -55,10 +69,7 @@ struct match_aims {
 /// \throws invalid_input if a weight is not >= 0 and finite, or all are 0
 constexpr double match_score(const match_aims& aims, const match_weights& weights) {
   require_valid(weights);
-  const double sum = weights.fit + weights.fragmentation + weights.balance;
-  return (weights.fit * aims.fit + weights.fragmentation * aims.fragmentation +
-          weights.balance * aims.balance) /
-         sum;
+  return detail::mean_of_aims(aims, weights, detail::sum_of(weights));
 }
 
 }  // namespace gpuplan

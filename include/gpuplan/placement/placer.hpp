@@ -3,7 +3,6 @@
 /// Places tasks on a pool of nodes one by one, under a policy, and removes them again.
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -57,6 +56,8 @@ class placer {
       : nodes_(nodes.begin(), nodes.end()),
         policy_(policy),
         weights_(weights),
+        sum_of_weights_(detail::sum_of(weights)),
+        points_of_score_(100 * sum_of_weights_ / weights.fragmentation),
         mix_(std::move(mix)),
         ties_(policy == placement_policy::random ? tie_break::random : ties),
         random_(seed),
@@ -313,15 +314,16 @@ class placer {
                                       (least.gpus - asked.gpus) - (most.cores - asked.cores));
       aims.balance = 1 - (std::max)(0.0, apart);
     }
-    if (weights_.fragmentation == 0) return match_score(aims, weights_);
-    const double without = match_score(aims, weights_);
-    aims.fragmentation = most_points_ / 100;
-    const double roof = match_score(aims, weights_);
+    const auto score_of = [&](double fragmentation) {
+      aims.fragmentation = fragmentation;
+      return detail::mean_of_aims(aims, weights_, sum_of_weights_);
+    };
+    if (weights_.fragmentation == 0) return score_of(0);
+    const double roof = score_of(most_points_ / 100);
     if (roof < to_win) return roof;
-    const double to_add = to_win - without - detail::rounding_of_scores;
-    const double points = to_add > 0 ? std::floor(most_points_ * to_add / (roof - without)) : 0;
-    aims.fragmentation = gradient_bound(box, task, points) / 100;
-    return match_score(aims, weights_);
+    const double to_lose = roof - to_win + detail::rounding_of_scores;
+    const double points = (std::max)(0.0, most_points_ - to_lose * points_of_score_);
+    return score_of(gradient_bound(box, task, static_cast<int>(points)) / 100);
   }
 
   void plant() {
@@ -391,6 +393,8 @@ class placer {
   std::vector<gpu_node> nodes_;
   placement_policy policy_;
   match_weights weights_;
+  double sum_of_weights_;
+  double points_of_score_;  // of the gradient, for a rise of the framework's score by 1
   task_mix mix_;
   tie_break ties_;
   random_numbers random_;
