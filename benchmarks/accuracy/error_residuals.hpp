@@ -3,8 +3,10 @@
 /// The errors that bands are made of: ln(measured / predicted) of every run, with its class and its
 /// source.
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -12,6 +14,8 @@
 #include <vector>
 
 #include <gpuplan/accuracy/error_class.hpp>
+#include <gpuplan/accuracy/error_row.hpp>
+#include <gpuplan/model/recipe.hpp>
 #include <gpuplan/plan/step_time.hpp>
 
 #include "accuracy/left_out.hpp"
@@ -160,6 +164,18 @@ inline std::vector<residual> residuals_of(const judged_rows& rows) {
   detail::add_memory(rows.memory, all);
   detail::add_collectives(rows.collectives, all);
   detail::add_waits(rows.waits, all);
+  return all;
+}
+
+/// What the recipes of the timed runs had.
+inline timed_recipes timed_recipes_of(const speed_runs& speed) {
+  timed_recipes all;
+  for (const speed_run& run : speed.runs) {
+    const recipe& how = run.asked.recipe;
+    all.formats[static_cast<std::size_t>(how.precision)] = true;
+    all.longest_sequence = (std::max)(all.longest_sequence, std::int64_t{how.sequence_length});
+    all.offloads = all.offloads || how.uses_host();
+  }
   return all;
 }
 

@@ -46,10 +46,21 @@ inline std::string code_of(const error_row& row) {
   return code + "}}";
 }
 
+inline std::string code_of(const timed_recipes& runs) {
+  const std::string begin = "inline constexpr timed_recipes timed_runs{";
+  const std::string next = ",\n" + std::string(begin.size(), ' ');
+  std::string code =
+      "\n/// No run had a power limit below its device's own.\n" + begin + ".formats = {";
+  for (std::size_t i = 0; i < runs.formats.size(); ++i)
+    code += std::string(i > 0 ? ", " : "") + (runs.formats[i] ? "true" : "false");
+  return code + "}" + next + ".longest_sequence = " + std::to_string(runs.longest_sequence) + next +
+         ".offloads = " + (runs.offloads ? "true" : "false") + "};\n";
+}
+
 }  // namespace detail
 
 /// include/gpuplan/accuracy/error_rows.hpp.
-inline std::string header_of(const std::vector<error_row>& rows) {
+inline std::string header_of(const std::vector<error_row>& rows, const timed_recipes& runs) {
   std::string code =
       "#pragma once\n"
       "/// \\file\n"
@@ -67,7 +78,7 @@ inline std::string header_of(const std::vector<error_row>& rows) {
       "inline constexpr std::array error_rows{\n";
   for (const error_row& row : rows)
     code += detail::code_of(row) + (&row == &rows.back() ? "};\n" : ",\n");
-  return code + "\n}  // namespace gpuplan\n";
+  return code + detail::code_of(runs) + "\n}  // namespace gpuplan\n";
 }
 
 }  // namespace gpuplan::accuracy

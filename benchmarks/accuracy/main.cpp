@@ -80,7 +80,7 @@ nlohmann::json json_of(const accuracy_results& all) {
 }
 
 std::string bands_of(const accuracy_results& all) {
-  return header_of(error_rows_of(residuals_of(all)));
+  return header_of(error_rows_of(residuals_of(all)), timed_recipes_of(all.speed));
 }
 
 void print(const accuracy_results& all) {

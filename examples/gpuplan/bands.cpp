@@ -4,6 +4,8 @@
 #include "bands.hpp"
 
 #include <cmath>
+#include <cstddef>
+#include <string>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -145,14 +147,25 @@ std::string launches_in_words(const estimate& what, const error_band& step) {
                      100 * share);
 }
 
-/// Why a step under a power limit is extrapolated; nothing where a profile knows such steps.
-std::string power_limit_in_words(const estimate& what, const job& asked, const error_band& step) {
-  if (step.grade == error_grade::calibrated ||
-      !is_power_limited(asked.pool.gpu(), what.memory.recipe))
-    return {};
-  return "; no run was measured under a power limit: the clock is taken as the cube root of the "
-         "power, real clocks are lower where the voltage falls no more, and no lowest limit is "
-         "known";
+/// Why a step is extrapolated whose recipe no timed run had; nothing where a profile knows such
+/// steps.
+std::string beyond_runs_in_words(const estimate& what, const job& asked, const error_band& step) {
+  const recipe& how = what.memory.recipe;
+  if (step.grade == error_grade::calibrated || !is_beyond_runs(asked.pool.gpu(), how)) return {};
+  std::string words;
+  if (!timed_runs.formats[static_cast<std::size_t>(how.precision)])
+    words += fmt::format("; no run in {} was timed", spelled(precision_names, how.precision));
+  if (how.sequence_length > timed_runs.longest_sequence)
+    words += fmt::format("; no run with more than {} tokens a sequence was timed",
+                         grouped(timed_runs.longest_sequence));
+  if (how.uses_host() && !timed_runs.offloads)
+    words += "; no run with states or activations on its hosts was timed";
+  if (is_power_limited(asked.pool.gpu(), how))
+    words +=
+        "; no run was measured under a power limit: the clock is taken as the cube root of the "
+        "power, real clocks are lower where the voltage falls no more, and no lowest limit is "
+        "known";
+  return words;
 }
 
 }  // namespace
@@ -165,7 +178,7 @@ std::string bands_in_words(const estimate& what, const job& asked, double level)
                              format_duration(bands.step.low * step),
                              format_duration(bands.step.high * step), level_in_words(level),
                              basis_in_words(bands.step), launches_in_words(what, bands.step),
-                             power_limit_in_words(what, asked, bands.step))
+                             beyond_runs_in_words(what, asked, bands.step))
                : std::string{}) +
          fmt::format("It fits with a probability of {}; the fullest GPU has {} to {} in {}: {}.\n",
                      chance_in_words(bands.fits_probability), sized(bands.device.low * what.needed),

@@ -87,6 +87,27 @@ constexpr error_distribution derived = error_distribution_of(
 static_assert(derived.quantiles == error_quantiles{-0.3, -0.2, -0.05, 0, 0.2, 0.3, 0.4});
 static_assert(derived.grade == error_grade::extrapolated);
 
+// With a recipe that no run had: those of any device, too.  On many more GPUs than any run: those of
+// all software.
+constexpr error_distribution beyond =
+    error_distribution_of({.software = framework::fsdp2, .beyond_runs = true}, table);
+static_assert(beyond.quantiles == error_quantiles{-0.3, -0.2, -0.05, 0.1, 0.2, 0.3, 0.4});
+static_assert(beyond.grade == error_grade::extrapolated);
+constexpr std::array<error_row, 3> small_runs = [] {
+  std::array<error_row, 3> rows = table;
+  rows[0].most_gpus = 64;
+  rows[1].known_device = true;
+  return rows;
+}();
+constexpr error_quantiles on(std::int64_t gpus, bool beyond_runs = false) {
+  return error_distribution_of(
+             {.software = framework::fsdp2, .gpus = gpus, .beyond_runs = beyond_runs}, small_runs)
+      .quantiles;
+}
+static_assert(on(128) == table[0].quantiles);
+static_assert(on(129) == error_quantiles{-0.3, -0.2, -0.05, 0.1, 0.2, 0.3, 0.4});
+static_assert(on(64, true) == error_quantiles{-0.4, -0.3, -0.2, 0.1, 0.2, 0.3, 0.5});
+
 TEST_CASE("a factor is the quantile at the probabilities of the table", "[accuracy]") {
   for (std::size_t i = 0; i < error_probabilities.size(); ++i)
     CHECK_THAT(error_factor(wide, error_probabilities[i]),
@@ -139,6 +160,26 @@ TEST_CASE("bands of devices that nobody measured are no narrower", "[accuracy][p
           CHECK(wider.low <= narrow.low);
           CHECK(wider.high >= narrow.high);
           CHECK(wider.grade == error_grade::extrapolated);
+        }
+}
+
+TEST_CASE("bands of steps unlike every run are no narrower", "[accuracy][property]") {
+  for (const trained_kind kind : trained_kinds)
+    for (const framework software : frameworks)
+      for (const launch_part host : {launch_part::little, launch_part::some, launch_part::most})
+        for (const bool several : {false, true}) {
+          const error_class usual{
+              .kind = kind, .software = software, .launches = host, .many_gpus = several};
+          error_class unlike = usual;
+          unlike.beyond_runs = true;
+          error_class large = usual;
+          large.gpus = 1'000'000;
+          const error_band narrow = error_band_of(usual);
+          for (const error_band& wider : {error_band_of(unlike), error_band_of(large)}) {
+            CHECK(wider.low <= narrow.low);
+            CHECK(wider.high >= narrow.high);
+            CHECK(wider.grade >= narrow.grade);
+          }
         }
 }
 

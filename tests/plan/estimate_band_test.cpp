@@ -57,6 +57,50 @@ TEST_CASE("a step under a power limit is extrapolated, its memory is not", "[pla
   CHECK(errors_of(answer_on(gpu, 8, 1, limited), gpu).step.grade == usual);
 }
 
+TEST_CASE("a recipe that no timed run had widens the range of its step", "[plan]") {
+  const accelerator& gpu = catalog::h100_sxm5_80gb;
+  const estimate_errors usual = errors_of(answer_on(gpu, 8), gpu);
+  const error_band before = error_band_of(usual.step);
+  const auto wider = [&](const recipe& asked) {
+    const estimate_errors errors = errors_of(answer_on(gpu, 8, 1, asked), gpu);
+    const error_band band = error_band_of(errors.step);
+    CHECK(errors.step.grade == error_grade::extrapolated);
+    CHECK(errors.device == usual.device);
+    return band.low <= before.low && band.high >= before.high &&
+           band.high / band.low > before.high / before.low;
+  };
+  recipe asked = how;
+  asked.power_limit = watts{400};
+  CHECK(wider(asked));
+  asked = how;
+  asked.precision = precision::fp32;
+  CHECK(wider(asked));
+  asked = how;
+  asked.sequence_length = 2 * static_cast<int>(timed_runs.longest_sequence);
+  CHECK(wider(asked));
+}
+
+TEST_CASE("each of four things is beyond the timed runs", "[plan]") {
+  const accelerator& gpu = catalog::h100_sxm5_80gb;
+  timed_recipes runs{.longest_sequence = 4096};
+  runs.formats[static_cast<std::size_t>(precision::mixed_bf16)] = true;
+  recipe asked;
+  asked.sequence_length = 4096;
+  CHECK_FALSE(is_beyond_runs(gpu, asked, runs));
+  asked.sequence_length = 4097;
+  CHECK(is_beyond_runs(gpu, asked, runs));
+  asked.sequence_length = 4096;
+  asked.precision = precision::fp32;
+  CHECK(is_beyond_runs(gpu, asked, runs));
+  asked.precision = precision::mixed_bf16;
+  asked.offloaded_activations = 0.5;
+  CHECK(is_beyond_runs(gpu, asked, runs));
+  runs.offloads = true;
+  CHECK_FALSE(is_beyond_runs(gpu, asked, runs));
+  asked.power_limit = watts{400};
+  CHECK(is_beyond_runs(gpu, asked, runs));
+}
+
 TEST_CASE("a step of launches is bound by its host", "[plan]") {
   recipe small = how;
   small.sequence_length = 64;

@@ -25,7 +25,7 @@ enum class error_grade {
   validated,    ///< runs of two sources or more of the same kind, software and device
   related,      ///< runs of other software, of one source, on fewer than half the GPUs, or on a
                 ///< relative of the device
-  extrapolated  ///< no runs of this kind, on no such device, or none under a power limit
+  extrapolated  ///< no runs of this kind, on no such device, or with no such recipe
 };
 
 /// A name for programs: "validated".
@@ -92,6 +92,24 @@ constexpr error_quantiles hull(error_quantiles a, const error_quantiles& b) {
 /// assumption: no runs tell how errors grow with the scale.
 inline constexpr std::int64_t same_scale = 2;
 
+constexpr bool has_scale_of(const error_row& row, const error_class& asked) {
+  return row.most_gpus == 0 || asked.gpus <= same_scale * row.most_gpus;
+}
+
+/// Whether no step was timed on such a device, or with such a recipe.
+constexpr bool is_unlike_runs(const error_class& asked) {
+  return !has_timed_steps(asked.device) || asked.beyond_runs;
+}
+
+/// The finest row of all software that covers a step's class; of devices that nobody timed, too,
+/// if `any_device` says so.
+constexpr const error_row& row_of_any_software(const error_class& asked, bool any_device,
+                                               std::span<const error_row> rows) {
+  for (const error_row& row : rows)
+    if (!row.software && !(any_device && row.known_device) && covers(row, asked)) return row;
+  return row_of(asked, rows);
+}
+
 /// Of a quantity that knows neither what is trained nor the software, but for the device: all its
 /// runs are of one class.
 constexpr error_grade grade_of_one_class(const error_row& row, const error_class& asked) {
@@ -104,18 +122,19 @@ constexpr error_grade grade_of(const error_row& row, const error_class& asked) {
   if (asked.of == prediction::collective || asked.of == prediction::wait)
     return grade_of_one_class(row, asked);
   const bool memory = asked.of != prediction::step;
-  if (!memory && asked.power_limited) return error_grade::extrapolated;
-  if (!row.kind || (!memory && !has_timed_steps(asked.device))) return error_grade::extrapolated;
-  const bool scale = row.most_gpus == 0 || asked.gpus <= same_scale * row.most_gpus;
-  const bool near = memory || (asked.device == operator_origin::measured && scale);
+  if (!row.kind || (!memory && is_unlike_runs(asked))) return error_grade::extrapolated;
+  const bool near =
+      memory || (asked.device == operator_origin::measured && has_scale_of(row, asked));
   return row.software && row.sources > 1 && near ? error_grade::validated : error_grade::related;
 }
 
 }  // namespace detail
 
 /// What is known of the errors of a class: those of the finest row of the table that covers it.  On
-/// a device that nobody measured they are at least those on devices that somebody did.  What the
-/// allocator reserves holds what tensors have, and what the device shows holds both: the errors of
+/// a device that nobody measured they are at least those on devices that somebody did.  Steps that
+/// are unlike the runs of that row have at least the errors of more runs that are less alike: on
+/// many more GPUs those of all software, with a recipe that no run had those on any device, too.
+/// What the allocator reserves holds what tensors have, and what the device shows holds both: the errors of
 /// the outer are at least those of the inner, which more runs report.
 ///
 /// \throws invalid_input if no row covers the class; the library's own table covers every one
@@ -127,6 +146,9 @@ constexpr error_distribution error_distribution_of(const error_class& asked,
     found.quantiles = detail::hull(found.quantiles, detail::row_of(other, rows).quantiles);
   };
   error_class other = asked;
+  if (asked.of == prediction::step && (asked.beyond_runs || !detail::has_scale_of(row, asked)))
+    found.quantiles = detail::hull(
+        found.quantiles, detail::row_of_any_software(asked, asked.beyond_runs, rows).quantiles);
   if (!has_timed_steps(asked.device)) {
     other.device = operator_origin::measured;
     widen(other);

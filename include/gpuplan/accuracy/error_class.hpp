@@ -75,7 +75,7 @@ struct error_class {
   bool many_gpus = false;  ///< more than gpus_of_small_jobs GPUs
   std::int64_t gpus = 0;   ///< 0: not said
   operator_origin device = operator_origin::measured;
-  bool power_limited = false;  ///< below the device's own power; no such run was measured
+  bool beyond_runs = false;  ///< the recipe has what no timed run had, as is_beyond_runs says
 
   friend constexpr bool operator==(const error_class&, const error_class&) = default;
 };

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <gpuplan/accuracy/error_class.hpp>
+#include <gpuplan/model/precision.hpp>
 
 namespace gpuplan {
 
@@ -28,6 +29,13 @@ struct error_row {
   int sources = 0;
   std::int64_t most_gpus = 0;  ///< of a run whose step was timed; 0 of other quantities
   error_quantiles quantiles{};
+};
+
+/// What the recipes of the runs had whose steps were timed.
+struct timed_recipes {
+  std::array<bool, precisions.size()> formats{};  ///< by precision
+  std::int64_t longest_sequence = 0;              ///< tokens
+  bool offloads = false;                          ///< some run kept states on its hosts
 };
 
 }  // namespace gpuplan

@@ -501,4 +501,9 @@ inline constexpr std::array error_rows{
               .sources = 1,
               .quantiles = {-0.264, -0.233, -0.105, -0.041, 0.024, 0.063, 0.116}}};
 
+/// No run had a power limit below its device's own.
+inline constexpr timed_recipes timed_runs{.formats = {false, false, true, true, true, true, false},
+                                          .longest_sequence = 262144,
+                                          .offloads = true};
+
 }  // namespace gpuplan

@@ -3,18 +3,31 @@
 /// How far off an estimate can be, and how likely its layout fits.
 
 #include <algorithm>
+#include <cstddef>
 
 #include <gpuplan/accuracy/error_band.hpp>
 #include <gpuplan/accuracy/error_class.hpp>
+#include <gpuplan/accuracy/error_row.hpp>
+#include <gpuplan/accuracy/error_rows.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/memory/stage_footprint.hpp>
+#include <gpuplan/model/recipe.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/step_time_terms.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
+
+/// Whether a recipe has what no run had whose steps were timed: its number format, sequences of that
+/// length, states or activations on the host, or a power limit below the device's own.
+constexpr bool is_beyond_runs(const accelerator& gpu, const recipe& how,
+                              const timed_recipes& runs = timed_runs) {
+  return !runs.formats[static_cast<std::size_t>(how.precision)] ||
+         how.sequence_length > runs.longest_sequence || (how.uses_host() && !runs.offloads) ||
+         is_power_limited(gpu, how);
+}
 
 /// The error class of an answer's quantity.
 constexpr error_class error_class_of(const estimate& answer, const accelerator& gpu,
@@ -29,7 +42,7 @@ constexpr error_class error_class_of(const estimate& answer, const accelerator& 
           .many_gpus = answer.gpus > gpus_of_small_jobs,
           .gpus = answer.gpus,
           .device = gpu.operators_from,
-          .power_limited = is_power_limited(gpu, job.recipe)};
+          .beyond_runs = is_beyond_runs(gpu, job.recipe)};
 }
 
 /// What is known of the errors of an estimate's quantities.
