@@ -807,6 +807,27 @@ class Calibrate(program.ProgramTest):
         path = self.file("peaks.csv", "name,data,peak_memory\nlarge,8,300GiB\n")
         self.refused("calibrate", path, *self.JOB, saying=("large", "300.00 GiB"))
 
+    def test_peaks_below_the_weights_are_refused_by_name(self):
+        path = self.file("peaks.csv", "name,data,peak_memory\nsmall,8,1GiB\n")
+        for force in ((), ("--force",)):
+            self.refused("calibrate", path, *self.JOB, *force,
+                         saying=("peaks.csv:2 (small)", "1.00 GiB", "weights alone"))
+
+    def test_peaks_of_one_job_that_contradict_each_other_are_named(self):
+        for column in ("device_bytes", "reserved_bytes", "allocated_bytes"):
+            path = self.file("peaks.csv", f"name,data,{column}\na,8,40GiB\nb,4,40GiB\nc,8,78GiB\n")
+            said = self.refused("calibrate", path, *self.JOB)
+            for words in ("peaks.csv:4 (c)", "78.00 GiB", "contradicts", "40.00 GiB",
+                          "of the same job in", "peaks.csv:2 (a)", "--force"):
+                self.assertIn(words, said)
+            answer = self.answer("calibrate", path, *self.JOB, "--force")
+            self.assertEqual(answer["runs"]["framework_memory"]["peaks"], 2)
+        close = self.file("close.csv", "data,device_bytes\n8,60GiB\n8,66GiB\n")
+        self.answer("calibrate", close, *self.JOB)
+        # Two programs that see one run differ by what they see.
+        both = self.file("both.csv", "data,device_bytes,allocated_bytes\n8,70GiB,40GiB\n")
+        self.answer("calibrate", both, *self.JOB)
+
     def test_ranges_are_calibrated_for_jobs_like_the_runs(self):
         profile = self.file("profile.json")
         self.answer("calibrate", self.file("steps.csv", self.steps()), *self.JOB, "-o", profile)
