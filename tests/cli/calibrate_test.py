@@ -327,6 +327,25 @@ class Calibrate(program.ProgramTest):
         good = self.answer("calibrate", self.file("good.txt", sweep(8, 1, 14.0, 200e9)))
         self.assertIsNone(good["logs"][0]["fault"])
 
+    def test_fits_that_miss_many_times_far_are_refused_or_marked(self):
+        slow = self.measured([(2 ** power, (10 + 2 ** power / 1e5) * (100 if power % 5 in (0, 3) else 1))
+                              for power in range(10, 30)])
+        self.refused("calibrate", slow, saying=("one time in ten", "beyond 90.0 %", "--force"))
+        answer = self.answer("calibrate", slow, "--force")
+        self.assertEqual(answer["logs"][0]["fault"], "poor")
+        self.assertLess(answer["logs"][0]["median_error"], 0.5)
+        clamped = self.measured([(2 ** power, max(0.01, 2 ** power / 1e5 - 1))
+                                 for power in range(14, 30)])
+        self.refused("calibrate", clamped, saying="one time in ten")
+
+    def test_a_latency_that_no_time_tells_is_said(self):
+        large = self.measured([(2 ** power, (2 ** power - 2 ** 22) / 1e5) for power in range(24, 31)])
+        answer = self.answer("calibrate", large)
+        self.assertEqual(answer["logs"][0]["latency_s"], 0)
+        said = run("calibrate", large).stdout
+        self.assertIn("no latency told", said)
+        self.assertNotIn("0.00 us", said)
+
     def test_flat_curves_of_a_probe_are_not_used(self):
         report = json.loads(PROBE.read_text())
         for rows in [one["rows"] for one in report["collectives"]]:
