@@ -316,6 +316,26 @@ class Calibrate(program.ProgramTest):
                      saying="any link of the catalogue")
         self.answer("calibrate", self.file("most.txt", sweep(8, 1, 14.0, 250e9)), "--gpu", "H100")
 
+    def test_a_profile_with_links_beyond_their_wires_is_refused_unless_it_was_forced(self):
+        path = self.file("edited.json", json.dumps(
+            {"schema": "gpuplan-profile", "version": 4,
+             "fabric": {"latency_s": 1e-6, "bandwidth_bytes_per_s": 1e17}}))
+        layout = ("llama-3-8b", "--gpu", "H100", "--data", "16", "--zero", "1")
+        asked = (("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "16"), ("fit", *layout),
+                 ("scale", "llama-3-8b", "--gpu", "H100", "--gpus", "16"), ("evaluate",))
+        for question in asked:
+            self.refused(*question, "--profile", path,
+                         saying=(f"{path}: fabric: 100000000 GB/s is above the ", "can signal", "--force"))
+        forced = self.file("forced.json")
+        made = self.answer("calibrate", path, "--force", "-o", forced)
+        self.assertEqual(made["profile"]["forced"], ["fabric"])
+        run_of = run("fit", *layout, "--profile", forced)
+        self.assertIn(run_of.returncode, (DONE, INFEASIBLE), run_of.stderr)
+        # A link that is measured anew is no longer forced.
+        again = self.answer("calibrate", forced, self.file("new.txt", sweep(16, 2, 60.0, 160e9)))
+        self.assertEqual(again["forced"], [])
+        self.assertNotIn("forced", again["profile"])
+
     def test_poor_fits_are_refused_or_marked(self):
         times = self.measured([(2 ** power, (10 + 2 ** power / 1e5) * (30 if power % 2 else 1))
                                for power in range(3, 31)])
