@@ -3,6 +3,7 @@
 
 #include "request.hpp"
 
+#include <gpuplan/calibrate/link_limits.hpp>
 #include <gpuplan/calibrate/profile_reader.hpp>
 
 #include "inputs.hpp"
@@ -10,7 +11,9 @@
 namespace gpuplan::cli {
 
 measured_cluster read_measured(const std::string& path) {
-  return {path, read_profile(read_file(path, "profile"), path)};
+  measured_cluster measured{path, read_profile(read_file(path, "profile"), path)};
+  require_possible_links(measured.profile, path);
+  return measured;
 }
 
 }  // namespace gpuplan::cli

@@ -108,6 +108,18 @@ TEST_CASE("a profile of another GPU is refused by its place", "[api]") {
   CHECK(json::parse(answer_evaluate(several))[0]["error"] == error_of(request));
 }
 
+TEST_CASE("a link of a profile that no wires carry is refused", "[api]") {
+  json fast = profile;
+  fast["fabric"] = {{"latency_s", 1e-6}, {"bandwidth_bytes_per_s", 1e17}};
+  const json error = error_of(asked({{"profile", "p.json"}}, {{"p.json", fast.dump()}}));
+  CHECK(error["what"].get<std::string>().starts_with("p.json: fabric: 100000000 GB/s is above"));
+  CHECK(error["where"] == "files.p.json");
+  fast["forced"] = {"fabric"};
+  CHECK_FALSE(
+      json::parse(answer_evaluate(asked({{"profile", "p.json"}}, {{"p.json", fast.dump()}})))
+          .contains("error"));
+}
+
 TEST_CASE("a member of a profile is refused by its place in the file", "[api]") {
   const json error = error_of(asked({{"profile", "p.json"}}, {{"p.json", R"({"schema": "x"})"}}));
   CHECK(error["where"] == "files.p.json.schema");

@@ -115,6 +115,20 @@ TEST_CASE("a curve that misses the times is poor", "[calibrate]") {
   CHECK(fault_of(fit_collective(samples, collective_form::alpha_beta)) == curve_fault::poor);
 }
 
+TEST_CASE("a curve that misses more than a tenth of the times far is poor", "[calibrate]") {
+  const pipelined_link link{.latency = 20 * us, .bandwidth = 200 * GB / second};
+  std::vector<transfer_sample> samples = sweep(link);
+  const auto slow = [&](std::size_t from, double times) {
+    std::vector<transfer_sample> some = samples;
+    for (std::size_t i = from; i < some.size(); i += 3) some[i].time = times * some[i].time;
+    return fit_collective(some, collective_form::alpha_beta);
+  };
+  CHECK(slow(1, 100).quality.median < 0.1);
+  CHECK(fault_of(slow(1, 100)) == curve_fault::poor);
+  CHECK(fault_of(slow(1, 5)) == curve_fault::none);  // as on a busy network
+  CHECK(fault_of(slow(samples.size() - 2, 100)) == curve_fault::none);
+}
+
 TEST_CASE("messages of one size tell no curve", "[calibrate][errors]") {
   std::vector<transfer_sample> samples(5, {1 * MB, 10 * us});
   samples[1].time = 11 * us;

@@ -108,6 +108,17 @@ class Plans(BandsTest):
                 self.assertGreaterEqual(plan["fits_probability"], least - 1e-9)
         self.assertIn(0.02, [one["risk"] for one in self.answer_of(*PLAN)["risks"]])
 
+    def test_the_usual_risk_is_among_the_others(self):
+        def risks(*arguments):
+            return [one["risk"] for one in self.answer_of(*PLAN, *arguments)["risks"]]
+        self.assertEqual(risks(), [0.02, 0.5])
+        self.assertEqual(risks("--risk", "0.5"), [0.02, 0.1])
+        for all_risks in (("--risk", "1"), ("--headroom", "5%")):
+            self.assertEqual(risks(*all_risks), [0.02, 0.1, 0.5])
+            self.assertIn("Safer or bolder: --risk 0.02 +", run(*PLAN, *all_risks).stdout)
+        large = ("plan", "llama-3.1-405b", "--gpu", "H100", "--gpus", "128", "--risk", "0.5")
+        self.assertRegex(run(*large).stdout, r"Safer or bolder: .*--risk 0\.1 \+[0-9.]+ % time")
+
     def test_a_share_may_be_a_percentage(self):
         for option, percent, share in (("--headroom", "5%", "0.05"), ("--level", "80%", "0.8"),
                                        ("--risk", "20%", "0.2")):

@@ -316,6 +316,26 @@ class Calibrate(program.ProgramTest):
                      saying="any link of the catalogue")
         self.answer("calibrate", self.file("most.txt", sweep(8, 1, 14.0, 250e9)), "--gpu", "H100")
 
+    def test_a_profile_with_links_beyond_their_wires_is_refused_unless_it_was_forced(self):
+        path = self.file("edited.json", json.dumps(
+            {"schema": "gpuplan-profile", "version": 4,
+             "fabric": {"latency_s": 1e-6, "bandwidth_bytes_per_s": 1e17}}))
+        layout = ("llama-3-8b", "--gpu", "H100", "--data", "16", "--zero", "1")
+        asked = (("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "16"), ("fit", *layout),
+                 ("scale", "llama-3-8b", "--gpu", "H100", "--gpus", "16"), ("evaluate",))
+        for question in asked:
+            self.refused(*question, "--profile", path,
+                         saying=(f"{path}: fabric: 100000000 GB/s is above the ", "can signal", "--force"))
+        forced = self.file("forced.json")
+        made = self.answer("calibrate", path, "--force", "-o", forced)
+        self.assertEqual(made["profile"]["forced"], ["fabric"])
+        run_of = run("fit", *layout, "--profile", forced)
+        self.assertIn(run_of.returncode, (DONE, INFEASIBLE), run_of.stderr)
+        # A link that is measured anew is no longer forced.
+        again = self.answer("calibrate", forced, self.file("new.txt", sweep(16, 2, 60.0, 160e9)))
+        self.assertEqual(again["forced"], [])
+        self.assertNotIn("forced", again["profile"])
+
     def test_poor_fits_are_refused_or_marked(self):
         times = self.measured([(2 ** power, (10 + 2 ** power / 1e5) * (30 if power % 2 else 1))
                                for power in range(3, 31)])
@@ -326,6 +346,25 @@ class Calibrate(program.ProgramTest):
         self.assertIn("a poor fit", run("calibrate", times, "--force").stdout)
         good = self.answer("calibrate", self.file("good.txt", sweep(8, 1, 14.0, 200e9)))
         self.assertIsNone(good["logs"][0]["fault"])
+
+    def test_fits_that_miss_many_times_far_are_refused_or_marked(self):
+        slow = self.measured([(2 ** power, (10 + 2 ** power / 1e5) * (100 if power % 5 in (0, 3) else 1))
+                              for power in range(10, 30)])
+        self.refused("calibrate", slow, saying=("one time in ten", "beyond 90.0 %", "--force"))
+        answer = self.answer("calibrate", slow, "--force")
+        self.assertEqual(answer["logs"][0]["fault"], "poor")
+        self.assertLess(answer["logs"][0]["median_error"], 0.5)
+        clamped = self.measured([(2 ** power, max(0.01, 2 ** power / 1e5 - 1))
+                                 for power in range(14, 30)])
+        self.refused("calibrate", clamped, saying="one time in ten")
+
+    def test_a_latency_that_no_time_tells_is_said(self):
+        large = self.measured([(2 ** power, (2 ** power - 2 ** 22) / 1e5) for power in range(24, 31)])
+        answer = self.answer("calibrate", large)
+        self.assertEqual(answer["logs"][0]["latency_s"], 0)
+        said = run("calibrate", large).stdout
+        self.assertIn("no latency told", said)
+        self.assertNotIn("0.00 us", said)
 
     def test_flat_curves_of_a_probe_are_not_used(self):
         report = json.loads(PROBE.read_text())
@@ -806,6 +845,27 @@ class Calibrate(program.ProgramTest):
     def test_a_peak_that_no_gpu_holds_is_refused_by_name(self):
         path = self.file("peaks.csv", "name,data,peak_memory\nlarge,8,300GiB\n")
         self.refused("calibrate", path, *self.JOB, saying=("large", "300.00 GiB"))
+
+    def test_peaks_below_the_weights_are_refused_by_name(self):
+        path = self.file("peaks.csv", "name,data,peak_memory\nsmall,8,1GiB\n")
+        for force in ((), ("--force",)):
+            self.refused("calibrate", path, *self.JOB, *force,
+                         saying=("peaks.csv:2 (small)", "1.00 GiB", "weights alone"))
+
+    def test_peaks_of_one_job_that_contradict_each_other_are_named(self):
+        for column in ("device_bytes", "reserved_bytes", "allocated_bytes"):
+            path = self.file("peaks.csv", f"name,data,{column}\na,8,40GiB\nb,4,40GiB\nc,8,78GiB\n")
+            said = self.refused("calibrate", path, *self.JOB)
+            for words in ("peaks.csv:4 (c)", "78.00 GiB", "contradicts", "40.00 GiB",
+                          "of the same job in", "peaks.csv:2 (a)", "--force"):
+                self.assertIn(words, said)
+            answer = self.answer("calibrate", path, *self.JOB, "--force")
+            self.assertEqual(answer["runs"]["framework_memory"]["peaks"], 2)
+        close = self.file("close.csv", "data,device_bytes\n8,60GiB\n8,66GiB\n")
+        self.answer("calibrate", close, *self.JOB)
+        # Two programs that see one run differ by what they see.
+        both = self.file("both.csv", "data,device_bytes,allocated_bytes\n8,70GiB,40GiB\n")
+        self.answer("calibrate", both, *self.JOB)
 
     def test_ranges_are_calibrated_for_jobs_like_the_runs(self):
         profile = self.file("profile.json")

@@ -194,6 +194,14 @@ class Fit(program.ProgramTest):
         self.assertEqual(done.returncode, INFEASIBLE)
         self.assertIn("tensor = 3 does not divide the", done.stdout)
 
+    def test_the_largest_micro_batch_that_is_sure_comes_first(self):
+        layout = ("fit", "llama-3-8b", "--gpu", "H100", "--data", "8", "--zero", "3", "--batch", "96")
+        said = " ".join(run(*layout).stdout.split())
+        self.assertRegex(said, r"Largest micro-batch: [1-9] in the memory that --risk and --headroom "
+                         r"leave\. In all of it, as predicted: [1-9]")
+        said = " ".join(run(*layout, "--risk", "1").stdout.split())
+        self.assertRegex(said, r"Largest micro-batch: [1-9][,.]")
+
     def test_an_uneven_split(self):
         stages = self.answer(*LARGE, "--pipeline", "4", "--tensor", "2",
                              "--layer-split", "9,8,8,7")["memory"]["stages"]

@@ -106,6 +106,12 @@ double design_effect(const sweep_errors& sweeps, double goal) {
   return k / (k - 1) * squares / (rows * share * (1 - share));
 }
 
+TEST_CASE("measured_collectives.json: no measured sweep is a poor fit", "[comm][vectors]") {
+  for (const std::vector<transfer_sample>& samples :
+       samples_of(load_own_vectors("measured_collectives")))
+    CHECK(fault_of(fit_collective(samples, collective_form::alpha_beta)) != curve_fault::poor);
+}
+
 TEST_CASE("measured_collectives.json: fits are as far off as they say", "[comm][vectors]") {
   const json table = load_vectors("measured_collectives");
   int fits = 0;

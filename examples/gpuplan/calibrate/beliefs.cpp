@@ -79,6 +79,7 @@ bool have_equal_rates(cluster_profile one, cluster_profile other) {
     *each = rates_of(std::move(*each), {});
     each->gpu.clear();
     each->sources.clear();
+    each->forced.clear();
   }
   return json_of(one) == json_of(other);
 }

@@ -2,22 +2,19 @@
 /// gpuplan calibrate: files of measurements made into a profile that plans are made with.
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <gpuplan/calibrate/link_limits.hpp>
 #include <gpuplan/calibrate/profile.hpp>
 #include <gpuplan/calibrate/profile_reader.hpp>
 #include <gpuplan/hardware/catalog.hpp>
-#include <gpuplan/hardware/catalog_fabrics.hpp>
-#include <gpuplan/hardware/physical_link.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/text/visible.hpp>
@@ -107,75 +104,18 @@ std::vector<std::string> without_excess(cluster_profile& profile) {
   return names;
 }
 
-/// A link of a profile, and the fastest that it can be.
-struct bounded_link {
-  std::string_view name;
-  interconnect cluster_profile::*link;
-  bytes_per_second (*most)(const cluster_profile&);
-};
-
-/// What a link puts on its wires each way; what is advertised where that is not known.
-bytes_per_second signalled(const physical_link& wire) {
-  const bytes_per_second rate = wire.signalling.per_direction();
-  return rate > bytes_per_second{0} ? rate : wire.advertised.per_direction();
-}
-
-/// The fastest of a device's links of a kind; of every device of the catalogue where none is named.
-template <class RateOf>
-bytes_per_second fastest_of_devices(const cluster_profile& profile, RateOf rate_of) {
-  bytes_per_second most{};
-  for (const catalog::accelerator_entry& entry : catalog::accelerators)
-    if (profile.gpu.empty() || profile.gpu == entry.name) most = larger(most, rate_of(*entry.gpu));
-  return most;
-}
-
-bytes_per_second most_inside(const cluster_profile& profile) {
-  return fastest_of_devices(profile, [](const accelerator& gpu) {
-    return larger(signalled(gpu.scale_up.all_peers), signalled(gpu.host));
-  });
-}
-
-bytes_per_second most_to_host(const cluster_profile& profile) {
-  return fastest_of_devices(profile, [](const accelerator& gpu) { return signalled(gpu.host); });
-}
-
-/// Networks, and the links between GPUs, which join the nodes of a rack.
-bytes_per_second most_outside(const cluster_profile& profile) {
-  bytes_per_second most = most_inside(profile);
-  for (const catalog::fabric_entry& entry : catalog::fabrics) {
-    const bool of_gpus = entry.name.starts_with("NVLink") || entry.name.starts_with("xGMI");
-    if (!of_gpus) most = larger(most, signalled(entry.net->port) / entry.net->accelerators);
-  }
-  return most;
-}
-
-constexpr std::array bounded_links{
-    bounded_link{"scale_up", &cluster_profile::scale_up, most_inside},
-    bounded_link{"fabric", &cluster_profile::fabric, most_outside},
-    bounded_link{"host", &cluster_profile::host, most_to_host}};
-
-/// Links that are faster than their wires, and a line of each.
-struct forced_links {
-  report_json names = report_json::array();
-  std::string said;
-};
-
+/// Names in the profile the links that are faster than their wires, and says a line of each.
 /// \throws bad_usage of the first, unless they are taken
-forced_links above_signalling(const cluster_profile& profile, doubtful links) {
-  forced_links forced;
-  for (const bounded_link& one : bounded_links) {
-    const bytes_per_second rate = (profile.*one.link).bandwidth;
-    const bytes_per_second most = one.most(profile);
-    if (!(most > bytes_per_second{0}) || rate <= detail::most_over_datasheet * most) continue;
-    const std::string line = fmt::format(
-        "{}: {} is above the {} that {} can signal", one.name, in_GB_per_s(rate), in_GB_per_s(most),
-        profile.gpu.empty() ? "any link of the catalogue" : "links of " + profile.gpu);
+std::string take_forced_links(cluster_profile& profile, doubtful links) {
+  std::string said;
+  profile.forced.clear();
+  for (const link_excess& one : links_beyond_wires(profile)) {
     if (links == doubtful::refused)
-      throw bad_usage{line + "; --force takes it, as of sums inside a switch"};
-    forced.names.push_back(one.name);
-    forced.said += line + "; taken by --force\n";
+      throw bad_usage{in_words(one) + "; --force takes it, as of sums inside a switch"};
+    profile.forced.emplace_back(one.name);
+    said += in_words(one) + "; taken by --force\n";
   }
-  return forced;
+  return said;
 }
 
 /// What the user says of the jobs of runs.
@@ -285,8 +225,7 @@ exit_code run_calibrate(const calibrate_options& typed) {
   const std::vector<std::string> left_out = without_excess(profile);
   for (const std::string& name : left_out)
     said += fmt::format("{} is not used: it is above the datasheet of {}\n", name, profile.gpu);
-  const forced_links forced = above_signalling(profile, doubts);
-  said += forced.said;
+  said += take_forced_links(profile, doubts);
   combine_beliefs(read.beliefs, profile, said, read.logs);
   report_json fitted = nullptr;
   if (!read.runs.empty()) {
@@ -304,7 +243,7 @@ exit_code run_calibrate(const calibrate_options& typed) {
                      {"logs", std::move(read.logs)},
                      {"runs", std::move(fitted)},
                      {"left_out", left_out},
-                     {"forced", forced.names},
+                     {"forced", profile.forced},
                      {"profile", empty ? report_json(nullptr) : report_json::parse(written)}};
   const exit_code checked = typed.answer.check(answer);
   if (!typed.output.empty()) write_file(typed.output, written);

@@ -66,11 +66,11 @@ measured_file of_sweep(const std::string& name, nccl_tests_log log, const sweep_
   taken.profile.sources.push_back(
       {.file = name, .what = measured, .median_error = quality.median, .p90_error = quality.p90});
   constexpr bytes_per_second GB_per_s = units::GB / units::second;
-  taken.said =
-      fmt::format("{}: {}\n  {}: {:.2f} us{}, {:.1f} GB/s a GPU{}; the fit is {}\n", name, measured,
-                  inside ? "inside a node" : "fabric", fit.link.latency / units::us,
-                  bounds_in_words(fit.latency_bounds, units::us), fit.link.bandwidth / GB_per_s,
-                  bounds_in_words(fit.bandwidth_bounds, GB_per_s), quality_in_words(quality));
+  taken.said = fmt::format(
+      "{}: {}\n  {}: {}, {:.1f} GB/s a GPU{}; the fit is {}\n", name, measured,
+      inside ? "inside a node" : "fabric", latency_in_words(fit.link.latency, fit.latency_bounds),
+      fit.link.bandwidth / GB_per_s, bounds_in_words(fit.bandwidth_bounds, GB_per_s),
+      quality_in_words(quality));
   taken.json = {{"file", name},
                 {"kind", taken.kind},
                 {"collective", name_of(group.what)},

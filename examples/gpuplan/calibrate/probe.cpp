@@ -211,9 +211,9 @@ std::string sweep_in_words(const probe_link_fit& sweep) {
       fmt::format("  {} of {}: ", name_of(sweep.group.what), counted(sweep.group.ranks, "rank"));
   if (fault_of(fit.curve) != curve_fault::none)
     return who + "not used: " + fault_in_words(fit.curve) + "\n";
-  return fmt::format("{}{:.2f} us{}, {:.1f} GB/s a GPU{}; {}\n", who, fit.link.latency / units::us,
-                     bounds_in_words(fit.latency_bounds, units::us), fit.link.bandwidth / GB_per_s,
-                     bounds_in_words(fit.bandwidth_bounds, GB_per_s),
+  return fmt::format("{}{}, {:.1f} GB/s a GPU{}; {}\n", who,
+                     latency_in_words(fit.link.latency, fit.latency_bounds),
+                     fit.link.bandwidth / GB_per_s, bounds_in_words(fit.bandwidth_bounds, GB_per_s),
                      quality_in_words(fit.curve.quality));
 }
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <gpuplan/calibrate/step_fit.hpp>
+#include <gpuplan/memory/footprint.hpp>
 #include <gpuplan/report/table.hpp>
 #include <gpuplan/units/format.hpp>
 
@@ -28,12 +29,24 @@ namespace {
 /// each, between two runs.  This library's, in round numbers.
 constexpr double most_repeat_ratio = 1.18;
 
+/// Peaks of one job, seen by the same program, that differ by more than this contradict each other.
+/// Each step of a job takes the same sizes from the allocator, so that what is left of a difference
+/// is fragments and the driver's context: a few percent, far below a fifth.  This library's, in
+/// round numbers.
+constexpr double most_peak_ratio = 1.2;
+
 /// A run farther than this from what the model, or the others and the model, say contradicts them.
 constexpr double most_run_deviations = 6;
 
 /// Where more of a step is left unexplained (one deviation), the jobs that are told are not those
 /// that ran.
 constexpr double most_residual = 0.2;
+
+/// Whether two numbers > 0 differ by more than a ratio, either way.
+template <class Q>
+bool are_apart(const Q& one, const Q& other, double most) {
+  return one / other > most || other / one > most;
+}
 
 /// Runs of one job whose times lie too far apart.
 /// \throws bad_usage naming the two, unless they are taken
@@ -44,8 +57,7 @@ void require_repeatable(const std::vector<known_run>& runs, doubtful contradicti
     if (run.step == seconds{0}) continue;
     const auto [before, fresh] = first.emplace(run.echo, &run);
     if (fresh) continue;
-    const double ratio = run.step / before->second->step;
-    if (ratio <= most_repeat_ratio && 1 / ratio <= most_repeat_ratio) continue;
+    if (!are_apart(run.step, before->second->step, most_repeat_ratio)) continue;
     throw bad_usage{fmt::format(
         "{}: {} a step contradicts {} of the same job in {}; --force takes both", run.name,
         format_duration(run.step), format_duration(before->second->step), before->second->name)};
@@ -251,15 +263,53 @@ std::vector<peak_run> distinct_peaks(const std::vector<known_run>& known) {
   return peaks;
 }
 
+/// Peaks that no run of their job can have, on the stage that the model has as the fullest: it holds
+/// its weights for certain.
+/// \throws bad_usage naming the run
+void require_possible_peaks(const std::vector<known_run>& runs) {
+  for (const known_run& run : runs) {
+    if (run.peaks.empty()) continue;
+    const step_job& job = run.job;
+    const bytes weights = footprint_of(job.model, job.recipe, job.parallelism, job.workspace)
+                              .worst_stage()
+                              .states.weights;
+    for (const told_peak& one : run.peaks) {
+      if (one.size > job.pool.gpu().memory)
+        throw bad_usage{fmt::format("{}: the peak of {} is more than the {} that the GPU has",
+                                    run.name, sized(one.size), sized(job.pool.gpu().memory))};
+      if (one.size < weights)
+        throw bad_usage{fmt::format(
+            "{}: the peak of {} is less than the {} that its weights alone take; is the layout "
+            "that of the run?",
+            run.name, sized(one.size), sized(weights))};
+    }
+  }
+}
+
+/// Runs of one job whose peaks lie too far apart.
+/// \throws bad_usage naming the two, unless they are taken
+void require_repeatable_peaks(const std::vector<known_run>& runs, doubtful contradictions) {
+  if (contradictions == doubtful::taken) return;
+  std::map<std::pair<std::string, peak_seen_by>, std::pair<const known_run*, bytes>> first;
+  for (const known_run& run : runs)
+    for (const told_peak& one : run.peaks) {
+      const auto [before, fresh] =
+          first.try_emplace(std::pair{run.echo, one.by}, std::pair{&run, one.size});
+      const auto& [other, size] = before->second;
+      if (fresh || !are_apart(one.size, size, most_peak_ratio)) continue;
+      throw bad_usage{
+          fmt::format("{}: the peak of {} contradicts {} of the same job in {}; --force takes both",
+                      run.name, sized(one.size), sized(size), other->name)};
+    }
+}
+
 /// Fits peaks of memory, where runs have some.
 void fit_peaks(const std::vector<known_run>& known, const framework_memory& before,
-               fitted_runs& all) {
+               doubtful contradictions, fitted_runs& all) {
+  require_possible_peaks(known);
+  require_repeatable_peaks(known, contradictions);
   const std::vector<peak_run> peaks = distinct_peaks(known);
   if (peaks.empty()) return;
-  for (const peak_run& one : peaks)
-    if (one.peak > one.job.pool.gpu().memory)
-      throw bad_usage{fmt::format("{}: the peak of {} is more than the {} that the GPU has",
-                                  one.name, sized(one.peak), sized(one.job.pool.gpu().memory))};
   const framework_memory fit = fit_framework_memory(peaks, before);
   all.profile.beside_model = fit;
   const double half = deviations_at(fit_level) * fit.deviation.in_base_units();
@@ -298,7 +348,7 @@ fitted_runs fit_runs(const std::vector<told_run>& runs, const cluster_profile& k
   fit_times(resolved, known.steps.runs > 0 ? known.steps : usual_step_belief(), contradictions,
             all);
   fit_peaks(resolved, known.beside_model.runs > 0 ? known.beside_model : usual_framework_memory(),
-            all);
+            contradictions, all);
   for (const known_run& run : resolved) all.profile.run_marks.push_back(run.mark);
   all.json["repeated"] = json_of_repeats(repeats);
   return all;

@@ -45,14 +45,23 @@ std::string bounds_in_words(const fit_interval<Q>& bounds, Q unit) {
                      bounds.high / unit);
 }
 
+/// "4.20 us (95 %: 4 to 4.4)"; where no time is left for the start, that none is told.
+inline std::string latency_in_words(seconds latency, const fit_interval<seconds>& bounds) {
+  if (!(latency > seconds{0})) return "no latency told, so that the datasheet's stays";
+  return fmt::format("{:.2f} us{}", latency / units::us, bounds_in_words(bounds, units::us));
+}
+
 /// Why a curve is not to be used, for people; nothing where it is.
 inline std::string fault_in_words(const collective_fit& fit) {
   switch (fault_of(fit)) {
     case curve_fault::none: return {};
     case curve_fault::flat: return "times do not grow with the size, so they tell no bandwidth";
     case curve_fault::poor:
-      return fmt::format("a line misses the times by {} in the median, more than {}",
-                         in_percent(fit.quality.median), in_percent(most_curve_error));
+      if (fit.quality.median > most_curve_error)
+        return fmt::format("a line misses the times by {} in the median, more than {}",
+                           in_percent(fit.quality.median), in_percent(most_curve_error));
+      return fmt::format("a line misses one time in ten by {} or more, beyond {}",
+                         in_percent(fit.quality.p90), in_percent(most_p90_error));
   }
   return {};
 }

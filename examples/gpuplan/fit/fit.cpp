@@ -228,17 +228,26 @@ std::string changes_in_words(const proposals& all, const job& asked, text_style 
          (typed ? "\nEach command reads the launch from standard input again.\n" : "");
 }
 
-/// The largest micro-batch, and the batch in passes of it or of the largest that divides it: in the
-/// words of layout_in_words, "micro-batch 8 x 4".
+/// The largest micro-batch, the one that risk and headroom allow before the one predicted to fit,
+/// and the batch in passes of it or of the largest that divides it: in the words of
+/// layout_in_words, "micro-batch 8 x 4".
 std::string largest_in_words(const room& left, const job& asked) {
   const accumulation& steps = *left.steps;
   const std::int64_t of_replica =
       asked.recipe.global_batch_size / (std::max)(asked.parallelism.data, 1);
   const bool divides =
       steps.micro_batch_size >= left.largest.samples || steps.micro_batch_size >= of_replica;
+  const std::string sure =
+      left.safe.samples < left.largest.samples
+          ? fmt::format(
+                "{} in the memory that --risk and --headroom leave.\nIn all of it, as "
+                "predicted: ",
+                left.safe.samples > 0 ? std::to_string(left.safe.samples) : "none")
+          : "";
   return fmt::format(
-      "Largest micro-batch: {}{}.  A batch of {} then takes micro-batch {} x {} on each of {}{}.\n",
-      left.largest.samples,
+      "Largest micro-batch: {}{}{}.  A batch of {} then takes micro-batch {} x {} on each of "
+      "{}{}.\n",
+      sure, left.largest.samples,
       divides ? "" : fmt::format(", which does not divide the {} of a replica", of_replica),
       asked.recipe.global_batch_size, steps.micro_batch_size, steps.steps,
       asked.parallelism.data == 1 ? "one replica"
@@ -287,10 +296,6 @@ void print_for_people(const estimate& what, const room& left, const job& asked, 
             ? "\nWeights, gradients and optimizer states alone do not fit.\n"
             : "\nWeights, gradients and optimizer states fit, but no micro-batch fits beside "
               "them.\n");
-  if (left.safe.samples < left.largest.samples)
-    print_lines(
-        fmt::format("Largest micro-batch in the memory that --risk and --headroom leave: {}.\n",
-                    left.safe.samples));
   if (what.fits())
     print(fmt::format("A step takes {}, MFU {:.1f} %, bound by {}.\n",
                       format_duration(what.time.total()), 100 * what.model_flop_utilization(),

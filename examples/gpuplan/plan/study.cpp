@@ -112,8 +112,8 @@ std::vector<alternative> alternatives_of(const plan_question& q, const plan& now
   return better;
 }
 
-/// Risks that a safer and a bolder user would take.
-constexpr std::array other_risks{0.02, 0.5};
+/// Risks that a safer and a bolder user would take, and the usual one between them.
+constexpr std::array other_risks{0.02, usual_risk, 0.5};
 
 bool same_choice(const plan& a, const plan& b) {
   return gpuplan::json_of(a.recipe()) == gpuplan::json_of(b.recipe()) &&
@@ -123,7 +123,6 @@ bool same_choice(const plan& a, const plan& b) {
 /// The best plans at other risks.
 std::vector<risky_choice> risks_of(const plan_question& q, const plan& now) {
   std::vector<risky_choice> choices;
-  if (q.vary.risk == 1) return choices;
   for (const double risk : other_risks) {
     if (risk == q.vary.risk) continue;
     space vary = q.vary;

@@ -20,6 +20,7 @@
 #include <gpuplan/api/request_fields.hpp>
 #include <gpuplan/api/request_files.hpp>
 #include <gpuplan/api/typed_number.hpp>
+#include <gpuplan/calibrate/link_limits.hpp>
 #include <gpuplan/calibrate/profile_reader.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/require.hpp>
@@ -82,7 +83,9 @@ inline evaluate_options options_of(const nlohmann::json& request) {
 /// A profile among the files of a request.
 /// \throws invalid_input
 inline measured_cluster measured_by(const std::string& name, const request_files& files) {
-  return {name, read_profile(text_of(files, name, "profile"), name)};
+  measured_cluster measured{name, read_profile(text_of(files, name, "profile"), name)};
+  require_possible_links(measured.profile, name);
+  return measured;
 }
 
 /// \throws invalid_input

@@ -110,12 +110,16 @@ inline constexpr double least_transfer_share = 0.1;
 /// A curve is poor that is off by more in the median. Fits to public sweeps of collectives, whose
 /// protocols change with the size, are off by up to 0.5 (tests/vectors/measured_collectives_test).
 inline constexpr double most_curve_error = 0.5;
+/// Or if one time in ten is off by more: it takes ten times what the curve says, or about half.
+/// Public sweeps, one of a busy network among them, stay below 0.87.
+inline constexpr double most_p90_error = 0.9;
 
 /// Why a fit tells no rate: none, or the first of what curve_fault lists.
 inline curve_fault fault_of(const collective_fit& fit) {
   const collective_time longest = pipelined_time(fit.link, fit.most);
   if (!(longest.transfer >= least_transfer_share * longest.total())) return curve_fault::flat;
-  return fit.quality.median <= most_curve_error ? curve_fault::none : curve_fault::poor;
+  const bool fits = fit.quality.median <= most_curve_error && fit.quality.p90 <= most_p90_error;
+  return fits ? curve_fault::none : curve_fault::poor;
 }
 
 }  // namespace gpuplan

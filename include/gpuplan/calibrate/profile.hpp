@@ -56,6 +56,8 @@ struct cluster_profile {
   /// Of each run that `steps` and `beside_model` rest on, so that none counts twice.
   std::vector<std::string> run_marks{};
   std::vector<profile_source> sources{};
+  /// Names of links that were taken though no wires carry them: "fabric".
+  std::vector<std::string> forced{};
 };
 
 /// The rate of large matrix products that was measured in a format; 0 FLOP/s where none was.
@@ -181,7 +183,8 @@ inline workspace calibrated(workspace beside, const cluster_profile& measured) {
   return with_framework_memory(beside, measured.beside_model);
 }
 
-/// What `more` measured in the place of what `known` has, and the sources and marks of both.
+/// What `more` measured in the place of what `known` has, and the sources, marks and forced links
+/// of both.
 ///
 /// \throws invalid_input if both name a GPU, and not the same
 inline cluster_profile merged(cluster_profile known, const cluster_profile& more) {
@@ -206,6 +209,9 @@ inline cluster_profile merged(cluster_profile known, const cluster_profile& more
   if (more.beside_model.runs > 0) known.beside_model = more.beside_model;
   known.run_marks.insert(known.run_marks.end(), more.run_marks.begin(), more.run_marks.end());
   known.sources.insert(known.sources.end(), more.sources.begin(), more.sources.end());
+  for (const std::string& link : more.forced)
+    if (std::find(known.forced.begin(), known.forced.end(), link) == known.forced.end())
+      known.forced.push_back(link);
   return known;
 }
 

@@ -2,11 +2,13 @@
 /// \file
 /// Writes a profile as JSON, and reads it back.
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -56,6 +58,7 @@ inline nlohmann::ordered_json json_of(const cluster_profile& profile) {
                                {"p90_error", source.p90_error},
                                {"device", source.device},
                                {"time_utc", source.time_utc}});
+  if (!profile.forced.empty()) text["forced"] = profile.forced;
   return text;
 }
 
@@ -96,6 +99,18 @@ inline profile_source profile_source_of(const nlohmann::json& one) {
   };
   return {words("file"),       words("what"),   number("median_error"),
           number("p90_error"), words("device"), words("time_utc")};
+}
+
+/// Names of the links that were forced.
+inline std::vector<std::string> forced_links(const nlohmann::json& object,
+                                             const std::string& where) {
+  const auto found = object.find("forced");
+  if (found == object.end()) return {};
+  const bool names =
+      found->is_array() &&
+      std::all_of(found->begin(), found->end(), [](const auto& one) { return one.is_string(); });
+  if (!names) throw invalid_input{where + ".forced must be a list of names"};
+  return found->get<std::vector<std::string>>();
 }
 
 }  // namespace detail
@@ -156,6 +171,7 @@ inline cluster_profile read_profile(std::string_view text, const std::string& wh
     for (const nlohmann::json& one : *sources)
       profile.sources.push_back(detail::profile_source_of(one));
   }
+  profile.forced = detail::forced_links(read, where);
   return profile;
 }
 
