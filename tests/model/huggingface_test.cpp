@@ -188,8 +188,15 @@ TEST_CASE("a field that changes the shape is read or refused", "[model]") {
     CHECK(refusal(with(llama, {{field, false}})) == "nothing");
     CHECK(refusal(with(llama, {{field, json::object()}})) == "nothing");
   }
-  CHECK_THAT(refusal(with(llama, {{"layer_types", {"linear_attention", "full_attention"}}})),
-             ContainsSubstring("layer_types"));
+  json types(llama.at("num_hidden_layers").get<std::size_t>(), "full_attention");
+  CHECK(refusal(with(llama, {{"layer_types", types}})) == "nothing");
+  types.push_back("full_attention");
+  CHECK_THAT(refusal(with(llama, {{"layer_types", types}})),
+             ContainsSubstring("layer_types must name each of the "));
+  types.erase(types.begin());
+  types[0] = "linear_attention";
+  CHECK_THAT(refusal(with(llama, {{"layer_types", types}})),
+             ContainsSubstring("layer_types must hold full_attention, "));
 }
 
 TEST_CASE("of a model that sees, the language model is read", "[model]") {

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/model/detail/huggingface_shape.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/text/json_fields.hpp>
 
@@ -71,9 +72,7 @@ inline void be_llama_like(transformer& m, const json_fields& config) {
 /// follow no rule of transformer are taken to come first; their number is kept.
 inline void read_layer_types(transformer& m, const json_fields& config,
                              const nlohmann::json& types) {
-  if (types.size() != static_cast<std::size_t>(m.layers))
-    config.refuse("layer_types", "must name each of the " + std::to_string(m.layers) +
-                                     " layers, not " + std::to_string(types.size()));
+  require_type_of_each(m.layers, config, types);
   std::vector<int> full;
   int index = 0;
   for (const auto& type : types) {

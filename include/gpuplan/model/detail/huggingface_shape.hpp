@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -75,6 +76,14 @@ inline bool says_something(const nlohmann::json& value) {
   return !value.empty();
 }
 
+/// Refuses a list of layer types with more or fewer entries than layers.
+inline void require_type_of_each(int layers, const json_fields& config,
+                                 const nlohmann::json& types) {
+  if (types.size() != static_cast<std::size_t>(layers))
+    config.refuse("layer_types", "must name each of the " + std::to_string(layers) +
+                                     " layers, not " + std::to_string(types.size()));
+}
+
 /// Refuses a model that has what its family's reader does not look at.
 inline void refuse_unread_shapes(const json_fields& config, std::string_view family) {
   const std::string name = " " + std::string(family) + " ";
@@ -87,13 +96,16 @@ inline void refuse_unread_shapes(const json_fields& config, std::string_view fam
   }
   constexpr std::array<std::string_view, 3> kinds{"full_attention", "sliding_attention",
                                                   "chunked_attention"};
-  if (const auto* types = config.array("layer_types"))
-    for (const nlohmann::json& type : *types)
-      if (std::none_of(kinds.begin(), kinds.end(), [&](auto kind) { return type == kind; }))
-        config.refuse(
-            "layer_types must hold full_attention, sliding_attention or "
-            "chunked_attention, not " +
-            shown(type));
+  const auto* types = config.array("layer_types");
+  if (types == nullptr) return;
+  const int layers = config.integer_or("num_hidden_layers", 0);
+  if (layers > 0) require_type_of_each(layers, config, *types);
+  for (const nlohmann::json& type : *types)
+    if (std::none_of(kinds.begin(), kinds.end(), [&](auto kind) { return type == kind; }))
+      config.refuse(
+          "layer_types must hold full_attention, sliding_attention or "
+          "chunked_attention, not " +
+          shown(type));
 }
 
 }  // namespace gpuplan::detail
