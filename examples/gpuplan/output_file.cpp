@@ -176,9 +176,9 @@ bool is_same_file(const std::string& a, const std::string& b) {
   namespace fs = std::filesystem;
   std::error_code failed;
   if (a == b || fs::equivalent(a, b, failed)) return true;
-  const fs::path first = fs::weakly_canonical(a, failed);
+  const fs::path first = fs::weakly_canonical(fs::absolute(a), failed);
   if (failed) return false;
-  const fs::path second = fs::weakly_canonical(b, failed);
+  const fs::path second = fs::weakly_canonical(fs::absolute(b), failed);
   return !failed && first == second;
 }
 

@@ -2,6 +2,8 @@
 /// \file
 /// Rounding up, in constant expressions too.
 
+#include <gpuplan/infinite_math.hpp>
+
 namespace gpuplan {
 
 /// The least whole number >= x, for x >= 0; above 2^52 x is whole already, and NaN stays NaN.

@@ -5,6 +5,7 @@
 /// and of queue/ what reads traces, simulates, or is of gangs.
 
 #include <gpuplan/ceiling.hpp>
+#include <gpuplan/infinite_math.hpp>
 #include <gpuplan/require.hpp>
 
 #include <gpuplan/accuracy/error_band.hpp>

@@ -263,6 +263,10 @@ class Place(program.ProgramTest):
             done = self.place("--csv", str(table), "--html", name)
             self.assertEqual(done.returncode, program.USAGE)
             self.assertIn("cannot be one file", done.stderr)
+        done = run("place", "--nodes", self.nodes, "--jobs", self.jobs, "--csv", "./new.x",
+                   "--html", "new.x", folder=self.folder.name)
+        self.assertEqual(done.returncode, program.USAGE)
+        self.assertIn("cannot be one file", done.stderr)
 
     def test_a_job_that_is_moved_is_on_one_node_at_a_time(self):
         day = ("place", "--nodes", DATA / "nodes.csv", "--jobs", DATA / "day.csv", "--leave",

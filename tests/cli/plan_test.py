@@ -331,6 +331,15 @@ class Plan(program.ProgramTest):
                                  "--attention", attention, "--sequence-parallel", "on")
             self.assertEqual({plan["recipe"]["recompute"] for plan in variants(answer)}, wanted)
 
+    def test_electricity_in_an_unknown_price_is_unknown(self):
+        asked = ("plan", "gpt2", "--gpu", "V100-32GB", "--gpus", "8", "--tokens", "1B")
+        run_of = self.answer(*asked)["run"]
+        self.assertIsNone(run_of["gpu_cost_dollars"])
+        self.assertIsNone(run_of["energy_cost_dollars"])
+        self.assertEqual(self.answer(*asked, "--price", "$1/h")["run"]["energy_cost_dollars"], 0)
+        self.assertGreater(
+            self.answer(*asked, "--electricity", "$0.10/kWh")["run"]["energy_cost_dollars"], 0)
+
     def test_the_run_follows_from_the_step(self):
         answer = self.answer(*USUAL, "--tokens", "1T", "--price", "$2.50/h",
                              "--electricity", "$0.10/kWh", "--pue", "1.5")

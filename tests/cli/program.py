@@ -25,13 +25,13 @@ def read_json(text):
     return json.loads(text, parse_constant=refuse_nonfinite)
 
 
-def run(*arguments, stdin=b"", env=None):
-    """Runs the program to its end.  Its output must be UTF-8."""
+def run(*arguments, stdin=b"", env=None, folder=None):
+    """Runs the program to its end, in that folder.  Its output must be UTF-8."""
     if isinstance(stdin, str):
         stdin = stdin.encode()
     environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | (env or {})
     done = subprocess.run([PROGRAM, *map(str, arguments)], input=stdin, capture_output=True,
-                          env=environment, timeout=300)
+                          env=environment, cwd=folder, timeout=300)
     done.stdout = done.stdout.decode()
     done.stderr = done.stderr.decode()
     return done

@@ -10,7 +10,8 @@ import unittest
 COMPILER, INCLUDE = sys.argv[1:3]
 del sys.argv[1:3]
 
-HEADERS = ("require.hpp", "queue/erlang.hpp", "comm/all_reduce.hpp", "gpuplan.hpp")
+HEADERS = ("require.hpp", "queue/erlang.hpp", "comm/all_reduce.hpp", "gpuplan.hpp", "ceiling.hpp",
+           "units/units.hpp", "units/parse.hpp", "text/decimal_number.hpp")
 
 
 def compile_with(header, *flags):

@@ -341,10 +341,10 @@ void add_ranges(report_json& run, const error_band& step) {
 report_json json_of(const run_forecast& run, const run_terms& terms, watts gpu_power,
                     const error_band& step) {
   const bool drawn = gpu_power > watts{0};
-  const run_knowledge known{
-      .gpu_cost = terms.priced(),
-      .energy = drawn,
-      .energy_cost = drawn || terms.prices.electricity == dollars_per_joule{0}};
+  const bool included = terms.prices.electricity == dollars_per_joule{0};
+  const run_knowledge known{.gpu_cost = terms.priced(),
+                            .energy = drawn,
+                            .energy_cost = included ? terms.priced() : drawn};
   report_json rentals = report_json::array();
   for (const rented_forecast& one : run.rentals) {
     rentals.push_back(

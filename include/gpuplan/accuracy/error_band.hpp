@@ -134,8 +134,8 @@ constexpr error_grade grade_of(const error_row& row, const error_class& asked) {
 /// a device that nobody measured they are at least those on devices that somebody did.  Steps that
 /// are unlike the runs of that row have at least the errors of more runs that are less alike: on
 /// many more GPUs those of all software, with a recipe that no run had those on any device, too.
-/// What the allocator reserves holds what tensors have, and what the device shows holds both: the errors of
-/// the outer are at least those of the inner, which more runs report.
+/// What the allocator reserves holds what tensors have, and what the device shows holds both: the
+/// errors of the outer are at least those of the inner, which more runs report.
 ///
 /// \throws invalid_input if no row covers the class; the library's own table covers every one
 constexpr error_distribution error_distribution_of(const error_class& asked,

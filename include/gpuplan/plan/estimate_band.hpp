@@ -20,8 +20,8 @@
 
 namespace gpuplan {
 
-/// Whether a recipe has what no run had whose steps were timed: its number format, sequences of that
-/// length, states or activations on the host, or a power limit below the device's own.
+/// Whether a recipe has what no run had whose steps were timed: its number format, sequences of
+/// that length, states or activations on the host, or a power limit below the device's own.
 constexpr bool is_beyond_runs(const accelerator& gpu, const recipe& how,
                               const timed_recipes& runs = timed_runs) {
   return !runs.formats[static_cast<std::size_t>(how.precision)] ||

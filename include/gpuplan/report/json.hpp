@@ -343,7 +343,7 @@ inline report_json json_of(const estimate& answer, const accelerator& gpu,
 struct run_knowledge {
   bool gpu_cost = false;     ///< the price of a GPU
   bool energy = false;       ///< what a GPU draws
-  bool energy_cost = false;  ///< likewise, or that its price has the electricity in it
+  bool energy_cost = false;  ///< likewise; where the price of a GPU has it, that
 };
 
 /// Steps, time, cost and energy of a run without failures; null where it is not known.

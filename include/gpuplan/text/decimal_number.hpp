@@ -12,6 +12,8 @@
 #include <fast_float/fast_float.h>
 #endif
 
+#include <gpuplan/infinite_math.hpp>
+
 namespace gpuplan {
 
 /// std::from_chars of a double, which libc++ before 20 lacks; there fast_float reads.
