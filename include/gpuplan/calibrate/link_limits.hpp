@@ -117,9 +117,10 @@ inline std::string in_words(const link_excess& one) {
 inline void require_possible_links(const cluster_profile& profile, const std::string& file) {
   for (const link_excess& one : links_beyond_wires(profile))
     if (std::find(profile.forced.begin(), profile.forced.end(), one.name) == profile.forced.end())
-      throw invalid_input{file + ": " + in_words(one) +
-                          "; gpuplan calibrate --force writes a profile that has it, as of sums "
-                          "inside a switch"};
+      refuse(
+          (file + ": " + in_words(one) +
+           "; gpuplan calibrate --force writes a profile that has it, as of sums inside a switch")
+              .c_str());
 }
 
 }  // namespace gpuplan
