@@ -3,6 +3,8 @@
 
     fast_math_test.py COMPILER INCLUDE
 """
+import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -11,7 +13,9 @@ COMPILER, INCLUDE = sys.argv[1:3]
 del sys.argv[1:3]
 
 HEADERS = ("require.hpp", "queue/erlang.hpp", "comm/all_reduce.hpp", "gpuplan.hpp", "ceiling.hpp",
-           "units/units.hpp", "units/parse.hpp", "text/decimal_number.hpp")
+           "units/units.hpp", "units/parse.hpp", "text/decimal_number.hpp", "hardware/fact.hpp",
+           "model/field.hpp", "plan/reject.hpp")
+GUARD = "infinite_math.hpp"
 
 
 def compile_with(header, *flags):
@@ -22,7 +26,29 @@ def compile_with(header, *flags):
     return done.returncode, done.stderr
 
 
+def reached_from(header, included):
+    """The header, and all that it includes."""
+    seen, waiting = set(), [header]
+    while waiting:
+        if (one := waiting.pop()) not in seen:
+            seen.add(one)
+            waiting += included[one]
+    return seen
+
+
 class FastMath(unittest.TestCase):
+    def test_headers_with_floating_point_include_the_guard(self):
+        root = pathlib.Path(INCLUDE) / "gpuplan"
+        texts = {path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*.hpp")}
+        included = {header: re.findall(r"#include <gpuplan/([^>]+)>", text)
+                    for header, text in texts.items()}
+        computing = [header for header, text in texts.items()
+                     if re.search(r"\b(double|float)\b", re.sub(r"//.*", "", text))]
+        self.assertGreater(len(computing), len(texts) // 2)
+        for header in sorted(computing):
+            with self.subTest(header=header):
+                self.assertIn(GUARD, reached_from(header, included))
+
     def test_it_does_not_compile(self):
         for flags in (["-ffast-math"], ["-ffinite-math-only"], ["-O2", "-ffast-math"], ["-Ofast"]):
             for header in HEADERS:

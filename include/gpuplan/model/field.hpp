@@ -9,6 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include <gpuplan/infinite_math.hpp>
 #include <gpuplan/text/lookup.hpp>
 
 namespace gpuplan {

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include <gpuplan/infinite_math.hpp>
+
 namespace gpuplan {
 
 /// The first rule that a layout breaks, in the order they are tried.
