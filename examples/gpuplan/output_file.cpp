@@ -176,9 +176,13 @@ bool is_same_file(const std::string& a, const std::string& b) {
   namespace fs = std::filesystem;
   std::error_code failed;
   if (a == b || fs::equivalent(a, b, failed)) return true;
-  const fs::path first = fs::weakly_canonical(fs::absolute(a), failed);
+  // Where nothing of a relative path is there, weakly_canonical alone leaves it relative.
+  const auto whole = [&](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(destination_of(path).path, failed), failed);
+  };
+  const fs::path first = whole(a);
   if (failed) return false;
-  const fs::path second = fs::weakly_canonical(fs::absolute(b), failed);
+  const fs::path second = whole(b);
   return !failed && first == second;
 }
 

@@ -19,6 +19,7 @@ void require_writable(std::string_view option, const std::string& path,
                       std::span<const std::string> inputs);
 
 /// Whether two paths lead to one file, which need not be there yet.
+/// \throws output_lost if one leads nowhere that can be written
 bool is_same_file(const std::string& a, const std::string& b);
 
 /// Writes a file, whole or not at all: beside it, under another name, which then takes its place.

@@ -268,6 +268,21 @@ class Place(program.ProgramTest):
         self.assertEqual(done.returncode, program.USAGE)
         self.assertIn("cannot be one file", done.stderr)
 
+    def test_one_file_by_two_names_is_refused(self):
+        folder = pathlib.Path(self.folder.name).resolve()
+        (folder / "link").symlink_to("same")
+        (folder / "sub").mkdir()
+        for table, page in (("./same", "same"), ("same", "./same"), ("same", "sub/../same"),
+                            (folder / "same", "same"), ("link", "same"), ("same", "link")):
+            done = run("place", "--nodes", self.nodes, "--jobs", self.jobs, "--csv", table,
+                       "--html", page, folder=folder)
+            self.assertEqual(done.returncode, USAGE, (table, page))
+            self.assertIn("--csv and --html cannot be one file", done.stderr)
+            self.assertFalse((folder / "same").exists())
+        done = run("place", "--nodes", self.nodes, "--jobs", self.jobs, "--csv", "./same",
+                   "--html", "sub/same", folder=folder)
+        self.assertEqual((done.returncode, done.stderr), (DONE, ""))
+
     def test_a_job_that_is_moved_is_on_one_node_at_a_time(self):
         day = ("place", "--nodes", DATA / "nodes.csv", "--jobs", DATA / "day.csv", "--leave",
                "--policy", "framework", "--patience", "1h", "--ageing", "1h", "--json")
