@@ -86,6 +86,11 @@ constexpr seconds mean_service(const Law& law) {
 /// Source: D. Gross et al., "Fundamentals of Queueing Theory", 4th ed. (2008).
 template <service_law Law>
 constexpr double squared_variation(const Law& law) {
+  // A law whose moments cancel says its own.
+  if constexpr (requires {
+                  { law.squared_variation() } -> std::same_as<double>;
+                })
+    return law.squared_variation();
   const seconds mean = mean_service(law);
   const double variation = law.template moment<2>() / (mean * mean) - 1;
   return variation < 0 ? 0 : variation;

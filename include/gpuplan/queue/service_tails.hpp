@@ -95,7 +95,7 @@ struct bounded_pareto_service {
   [[nodiscard]] seconds_to_the<K> moment_up_to(seconds x) const {
     if (!(x > least)) return seconds_to_the<K>{};
     // alpha / (1 - (L/H)^alpha) L^K times the integral from 1 to x/L of t^(K - alpha - 1)
-    const double log_ratio = std::log(smaller(x, most) / least);
+    const double log_ratio = log_quotient(smaller(x, most), least);
     const double exponent = K - alpha;
     const double integral = std::abs(exponent * log_ratio) < 1e-300
                                 ? log_ratio
@@ -105,7 +105,7 @@ struct bounded_pareto_service {
   [[nodiscard]] double tail(seconds x) const {
     if (x < least) return 1;
     if (!(x < most)) return 0;
-    return std::pow(least / x, alpha) * -std::expm1(alpha * std::log(x / most)) / weight();
+    return std::pow(least / x, alpha) * -std::expm1(-alpha * log_quotient(most, x)) / weight();
   }
   [[nodiscard]] per_second density(seconds x) const {
     if (x < least || x > most) return per_second{0};
@@ -115,9 +115,49 @@ struct bounded_pareto_service {
     return {.least = least, .most = most, .ratio = 1 + std::fmin(0.8, 5 / alpha), .ends = true};
   }
 
+  /// E S^2 / (E S)^2 - 1, of sizes that are all but equal too.
+  ///
+  ///     c_s^2 = h^2 (s(x)^2 - s(h)^2) / (x^2 - h^2) / s(x)^2
+  ///
+  ///     h = ln(H/L) / 2,   x = (1 - alpha) h,   s(z) = sinh(z) / z
+  ///
+  /// As E S^K is proportional to e^((K - alpha) h) s((K - alpha) h), this is
+  /// s(x - h) s(x + h) / s(x)^2 - 1 by sinh(x - h) sinh(x + h) = sinh(x)^2 - sinh(h)^2.
+  [[nodiscard]] double squared_variation() const {
+    const double h = log_quotient(most, least) / 2;
+    const double x = std::abs(1 - alpha) * h;
+    if (x < 1 && h < 1) return h * h * slope_of_squares(x * x, h * h) / squared_sinhc(x);
+    if (x > 2 * h) return h * h * (1 - squared_sinhc(h) / squared_sinhc(x)) / ((x - h) * (x + h));
+    const double mean = moment<1>() / seconds{1};
+    return moment<2>() / seconds{1} / seconds{1} / (mean * mean) - 1;
+  }
+
  private:
+  /// ln(x / y) for x >= y
+  [[nodiscard]] static double log_quotient(seconds x, seconds y) { return std::log1p((x - y) / y); }
   /// 1 - (L/H)^alpha
-  [[nodiscard]] double weight() const { return -std::expm1(alpha * std::log(least / most)); }
+  [[nodiscard]] double weight() const { return -std::expm1(-alpha * log_quotient(most, least)); }
+  /// (sinh(z) / z)^2 for z > 0
+  [[nodiscard]] static double squared_sinhc(double z) {
+    const double one = z > 0 ? std::sinh(z) / z : 1;
+    return one * one;
+  }
+  /// (f(a) - f(b)) / (a - b) for a and b from 0 to 1, where f(z^2) = (sinh(z) / z)^2:
+  /// the sum over k >= 1 of 2^(2k+1) / (2k+2)! times the sum of a^i b^(k-1-i).
+  [[nodiscard]] static double slope_of_squares(double a, double b) {
+    constexpr int terms = 14;  // the next is below 1e-20
+    double sum = 0;
+    double coefficient = 1;
+    double powers = 0;  // of a and b together, all of one degree
+    double power_of_b = 1;
+    for (int k = 1; k <= terms; ++k) {
+      coefficient *= 4.0 / ((2 * k + 1) * (2 * k + 2));
+      powers = a * powers + power_of_b;
+      power_of_b *= b;
+      sum += coefficient * powers;
+    }
+    return sum;
+  }
 };
 
 /// \throws invalid_input naming the first field that is out of its range
