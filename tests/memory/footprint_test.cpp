@@ -701,5 +701,51 @@ TEST_CASE("a moment of an interleaved rank holds what its chunks add up to", "[m
   }
 }
 
+/// A footprint that counts how often the memory of a chunk is computed, each time from
+/// recipe.recompute.
+struct counted_footprint : footprint {
+  struct counted_choice {
+    enum recompute value {};
+    std::int64_t* looks = nullptr;
+    operator enum recompute() const { ++*looks; return value; }
+  };
+  struct counted_recipe : gpuplan::recipe {
+    counted_choice recompute{};
+  };
+  counted_recipe recipe{};
+};
+
+/// How often chunks are looked at to find the fullest moment of a rank whose chunks are all unlike
+/// the one before.
+std::int64_t looks_at_chunks(int interleave) {
+  transformer mixed = gpt3;
+  mixed.layers = 4 * 3 * interleave;
+  mixed.moe = {.experts = 8,
+               .experts_per_token = 2,
+               .ffn_size = 49152,
+               .dense_layers = mixed.layers * 5 / 11};
+  recipe in_turn = how;
+  in_turn.global_batch_size = 24;
+  const footprint held =
+      memory_footprint(mixed, in_turn, {.tensor = 8, .pipeline = 4, .interleave = interleave});
+  std::int64_t looks = 0;
+  counted_footprint counted{held, {}};
+  counted.recipe = {held.recipe, {held.recipe.recompute, &looks}};
+  const pipeline_layers layers{held.model, held.recipe, held.parallelism};
+  const detail::rank_sum fullest =
+      detail::fullest_of_rounds(counted, layers, 1, detail::rank_sum{});
+  CHECK(fullest.activations > bytes{0});
+  return looks;
+}
+
+// A sum over all chunks for each moment is 47,334 looks at 64 chunks, and grows with the square of
+// the chunks.
+TEST_CASE("unlike chunks are looked at a few times each", "[memory][work]") {
+  for (const int interleave : {64, 256, 1024}) {
+    CAPTURE(interleave);
+    CHECK(looks_at_chunks(interleave) < std::int64_t{50} * interleave);
+  }
+}
+
 }  // namespace
 }  // namespace gpuplan
