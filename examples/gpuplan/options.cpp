@@ -211,6 +211,7 @@ void job_options::refuse_idle_of_one_gpu(const job& asked) const {
   if (asked.asked.gpus != 1) return;
   refuse_idle_alone(recipe, asked.recipe, asked);
   refuse_idle_alone(layout, asked.parallelism, asked);
+  refuse_idle_alone(workspace, asked.workspace, asked);
   // The host of a node, and what it reads, are divided among the GPUs that NVLink joins.
   const bool divides_host = asked.recipe.uses_host() || asked.asked.storage > bytes_per_second{0} ||
                             asked.asked.preprocessing > seconds{0};

@@ -116,6 +116,7 @@ void set_type(command_words& words, const std::string& gpu) {
   for (const char* of_type : {"--memory", "--profile", "--price", "--reserved-price",
                               "--spot-price", "--term", "--reclaim"})
     words.erase(of_type);
+  if (!has_listed_price(gpu)) words.erase("--provider");
 }
 
 std::string proposals_in_words(const proposals& all, std::size_t most, text_style style) {

@@ -339,6 +339,9 @@ class Plan(program.ProgramTest):
         self.assertEqual(self.answer(*asked, "--price", "$1/h")["run"]["energy_cost_dollars"], 0)
         self.assertGreater(
             self.answer(*asked, "--electricity", "$0.10/kWh")["run"]["energy_cost_dollars"], 0)
+        failed = run(*asked, "--assert", "run.energy_cost_dollars < 5")
+        self.assertEqual(failed.returncode, ASSERT_FAILED)
+        self.assertIn("run.energy_cost_dollars < 5 (it is null", failed.stderr)
 
     def test_the_run_follows_from_the_step(self):
         answer = self.answer(*USUAL, "--tokens", "1T", "--price", "$2.50/h",
@@ -387,6 +390,18 @@ class Plan(program.ProgramTest):
         self.refused(*unpriced, "--term", "2d", saying="--term has no effect")
         self.refused(*unpriced, "--reclaim", "2d", saying="--reclaim has no effect")
         self.answer(*unpriced, "--term", "2d", "--reserved-price", "$1/h")
+        self.refused(*unpriced, "--provider", "AWS", saying="--provider has no effect")
+        self.refused(*unpriced, "--provider", "AWS", "--price", "$1/h", saying="--provider has no effect")
+        self.answer("plan", "gpt2", "--gpu", "V100-32GB,H100", "--gpus", "8", "--provider", "AWS")
+        self.refused("plan", "gpt2", "--gpu", "H100", "--gpus", "8,16,8", saying="--gpus: 8 is named twice")
+
+    def test_what_would_fit_names_a_provider_where_a_price_is_known(self):
+        found = self.answer("plan", "llama-3-8b", "--gpu", "RTX4090", "--gpus", "1", "--provider", "AWS",
+                            "--what-if", code=INFEASIBLE)
+        named = {change["gpu"]: "--provider AWS" in change["command"] for change in found["what_fits"]}
+        self.assertEqual((named["RTX4090"], named["B100"]), (True, False))
+        for change in found["what_fits"]:
+            self.assertEqual(run(*shlex.split(change["command"])[1:], "--quick").returncode, DONE)
 
     def test_a_model_of_many_layers_takes_bounded_work(self):
         for layers, gpus in ((131072, 8), (131072, 1024), (10**9, 64)):
@@ -595,7 +610,8 @@ class Plan(program.ProgramTest):
         alone = ("gpt2", "--gpu", "H100", "--gpus", "1")
         several = ("gpt2", "--gpu", "H100", "--gpus", "8")
         for option, value in (("--reduce-dtype", "bf16"), ("--nvlink-domain", "4"),
-                              ("--overlap-data", "off"), ("--context-exchange", "all_to_all")):
+                              ("--overlap-data", "off"), ("--context-exchange", "all_to_all"),
+                              ("--communicator", "1GB"), ("--zero-buckets", "1GB")):
             for subcommand in "plan", "fit", "scale":
                 self.refused(subcommand, *alone, option, value, saying=option + " has no effect: ")
             for subcommand in "plan", "scale":

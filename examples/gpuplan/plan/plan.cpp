@@ -118,7 +118,9 @@ std::vector<std::int64_t> counts_asked(const plan_options& typed) {
     for (const std::string_view one : list_parts(typed.job.cluster["gpus"], "--gpus"))
       counts.push_back(whole_number(one, "--gpus", 1, most_ranks));
     std::sort(counts.begin(), counts.end());
-    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+    const auto twice = std::adjacent_find(counts.begin(), counts.end());
+    if (twice != counts.end())
+      throw bad_usage{"--gpus: " + std::to_string(*twice) + " is named twice"};
     return counts;
   }
   const bool pooled = typed.pool.given();
@@ -163,6 +165,11 @@ void refuse_idle_rentals(const run_options& typed, const offer_request& request)
     throw bad_usage{"--term has no effect: no price of a reserved GPU is known"};
   if (!typed.reclaim.empty() && !has(price_kind::spot))
     throw bad_usage{"--reclaim has no effect: no price of a spot GPU is known"};
+  const bool is_listed =
+      std::any_of(request.clusters.begin(), request.clusters.end(),
+                  [](const plan_question& one) { return has_listed_price(one.asked.asked.gpu); });
+  if (!typed.provider.empty() && !is_listed)
+    throw bad_usage{"--provider has no effect: the catalogue has no price of the GPU"};
 }
 
 /// Whose launch is asked for says what is usual: DeepSpeed and Accelerate make replicas alone.

@@ -385,6 +385,11 @@ bool has_rental(const run_terms& terms, price_kind kind) {
                      [&](const priced_rental& one) { return one.terms.kind == kind; });
 }
 
+bool has_listed_price(std::string_view gpu) {
+  return std::any_of(catalog::prices.begin(), catalog::prices.end(),
+                     [&](const price& one) { return same_name(one.accelerator, gpu); });
+}
+
 const price* listed_price(const run_terms& terms) {
   const price* listed = nullptr;
   for (const priced_rental& one : terms.rentals)

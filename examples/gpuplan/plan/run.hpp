@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gpuplan/accuracy/error_band.hpp>
@@ -81,6 +82,8 @@ struct run_forecast {
 
 /// Whether a price of that kind is known.
 bool has_rental(const run_terms& terms, price_kind kind);
+/// Whether the catalogue has a price of a type of GPU, on any terms.
+bool has_listed_price(std::string_view gpu);
 /// The price on demand that a list has; null where the user says it, or none is known.
 const price* listed_price(const run_terms& terms);
 
