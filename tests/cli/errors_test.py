@@ -225,8 +225,11 @@ class Output(program.ProgramTest):
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             json.dump(model, file)
             file.flush()
-            work = subprocess.Popen([program.PROGRAM, "plan", file.name, "--gpu", "H100", "--gpus",
-                                     "1000000000", "--what-if"], stdout=subprocess.DEVNULL)
+            # What a shell runs behind others ignores interrupts, and hands that down.
+            work = subprocess.Popen(
+                [program.PROGRAM, "plan", file.name, "--gpu", "H100", "--gpus", "1000000000",
+                 "--what-if"], stdout=subprocess.DEVNULL,
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
             try:
                 self.assertRaises(subprocess.TimeoutExpired, work.wait, 0.5)
                 work.send_signal(signal.SIGINT)
