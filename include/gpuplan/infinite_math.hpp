@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What every header that computes asks of the compiler: infinity and NaN.
+/// What every header that computes asks of the compiler: infinity and NaN.  It declares nothing;
+/// tests/headers/fast_math_test.py compiles it.
 
 // Overload is an infinite wait, and NaN must fail a condition: both need the arithmetic of IEC
 // 60559, which these flags take away without a word.

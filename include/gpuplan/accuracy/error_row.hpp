@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// One line of the table of errors: a class, and how far off its answers were.
+/// One line of the table of errors: a class, and how far off its answers were.  And what the runs
+/// behind the table had.
 
 #include <array>
 #include <cstdint>

@@ -121,8 +121,12 @@ struct bounded_pareto_service {
   ///
   ///     h = ln(H/L) / 2,   x = (1 - alpha) h,   s(z) = sinh(z) / z
   ///
-  /// As E S^K is proportional to e^((K - alpha) h) s((K - alpha) h), this is
-  /// s(x - h) s(x + h) / s(x)^2 - 1 by sinh(x - h) sinh(x + h) = sinh(x)^2 - sinh(h)^2.
+  ///     alpha  exponent of the tail     1, > 0
+  ///     L, H   least and most size      s, 0 < L < H
+  ///
+  /// Source: the moments by definition.  As E S^K is proportional to
+  /// e^((K - alpha) h) s((K - alpha) h), this is s(x - h) s(x + h) / s(x)^2 - 1 by
+  /// sinh(x - h) sinh(x + h) = sinh(x)^2 - sinh(h)^2.
   [[nodiscard]] double squared_variation() const {
     const double h = log_quotient(most, least) / 2;
     const double x = std::abs(1 - alpha) * h;
