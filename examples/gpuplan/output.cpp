@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -75,6 +76,18 @@ bool is_dumb() {
   return terminal == nullptr || std::string_view(terminal) == "dumb";
 }
 
+/// Until the first line of progress where standard error is no terminal.
+[[maybe_unused]] std::chrono::seconds between_lines() {
+  constexpr std::chrono::seconds usual{60};
+  const char* set = std::getenv("GPUPLAN_PROGRESS");
+  if (set == nullptr) return usual;
+  const std::string_view text{set};
+  int seconds = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool whole = failed == std::errc{} && end == text.data() + text.size();
+  return whole && seconds >= 1 ? std::chrono::seconds{seconds} : usual;
+}
+
 }  // namespace
 
 void print(std::string_view text) {
@@ -137,22 +150,26 @@ void forbid_colour() {
 }
 
 progress::progress(std::string_view work) {
-  if (redirected() != nullptr || isatty(STDERR_FILENO) != 1 || is_dumb()) return;
+  if (redirected() != nullptr) return;
 #ifndef __EMSCRIPTEN__  // which has neither terminals nor, by default, threads
   using clock = std::chrono::steady_clock;
-  const auto show = [text = std::string(work), began = clock::now()](int) {
+  const bool in_place = isatty(STDERR_FILENO) == 1 && !is_dumb();
+  const auto show = [in_place, text = std::string(work), began = clock::now()](int count) {
+    if (!in_place && !std::has_single_bit(static_cast<unsigned>(count))) return;
     const auto passed = std::chrono::duration_cast<std::chrono::seconds>(clock::now() - began);
-    std::fprintf(stderr, "\r%s, %lld s ", text.c_str(), static_cast<long long>(passed.count()));
+    std::fprintf(stderr, in_place ? "\r%s, %lld s " : "%s, %lld s so far\n", text.c_str(),
+                 static_cast<long long>(passed.count()));
   };
-  const auto erase = [width = static_cast<int>(work.size()) + 12](int) {
-    std::fprintf(stderr, "\r%*s\r", width, "");
+  const auto erase = [in_place, width = static_cast<int>(work.size()) + 12](int) {
+    if (in_place) std::fprintf(stderr, "\r%*s\r", width, "");
   };
   // Signals are for the thread that works: it knows when they must wait.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
-  ticker_ = std::make_unique<ticker>(std::chrono::seconds{1}, show, erase);
+  ticker_ = std::make_unique<ticker>(in_place ? std::chrono::seconds{1} : between_lines(), show,
+                                     erase);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 #endif
 }

@@ -85,7 +85,8 @@ void forbid_colour();
 
 class ticker;
 
-/// Says on a terminal that work goes on, from its second second until the end of its scope.
+/// Says that work goes on, until the end of its scope: on a terminal each second; elsewhere by a
+/// line on standard error after a minute, two, four, or after GPUPLAN_PROGRESS seconds, twice that.
 class progress {
  public:
   explicit progress(std::string_view work);

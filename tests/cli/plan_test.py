@@ -4,7 +4,9 @@ import io
 import itertools
 import json
 import math
+import os
 import shlex
+import subprocess
 import tempfile
 
 import program
@@ -1062,7 +1064,16 @@ class Terminal(program.ProgramTest):
             file.flush()
             shown = program.run_on_terminal("plan", file.name, "--gpu", "H100", "--gpus",
                                             "1000000000", "--what-if", until=r"searching, \d+ s ")
+            off = subprocess.Popen([program.PROGRAM, "plan", file.name, "--gpu", "H100", "--gpus",
+                                    "1000000000", "--what-if"], stderr=subprocess.PIPE, text=True,
+                                   stdout=subprocess.DEVNULL,
+                                   env=os.environ | {"GPUPLAN_PROGRESS": "1"})
+            lines = [off.stderr.readline() for _ in "12"]
+            off.kill()
+            off.communicate()
         self.assertRegex(shown, r"\A\rgpuplan: searching, [1-9]\d* s \Z")
+        self.assertRegex(lines[0], r"\Agpuplan: searching, [1-9]\d* s so far\n\Z")
+        self.assertRegex(lines[1], r"\Agpuplan: searching, [2-9]\d* s so far\n\Z")
         self.assertEqual(run(*USUAL).stderr, "")
 
 

@@ -259,10 +259,10 @@ TEST_CASE("however many layers there are, the search is bounded", "[plan][search
   m.layers = GENERATE(257, 4096, 110'880, 131'071, 131'072, 1'000'000'000);
   const std::vector<int> lengths = detail::pipeline_lengths(m, m.layers);
   CHECK(std::is_sorted(lengths.begin(), lengths.end()));
-  CHECK(lengths.size() < 600);
+  CHECK(lengths.size() < 240);
   CHECK(lengths.back() <= most_searched_stages);
   for (std::size_t i = 1; i < lengths.size(); ++i)
-    CHECK(lengths[i] <= lengths[i - 1] + std::max(1, lengths[i] / 64));
+    CHECK(lengths[i] <= lengths[i - 1] + std::max(1, lengths[i] / 16));
   for (int p = 1; p <= (std::min)(m.layers, most_searched_stages); ++p)
     if (m.layers % p == 0) CHECK(std::binary_search(lengths.begin(), lengths.end(), p));
 
@@ -273,6 +273,61 @@ TEST_CASE("however many layers there are, the search is bounded", "[plan][search
     CHECK(tried.back() <= most_searched_chunks);
     CHECK(std::int64_t{stages} * tried.back() <= most_searched_pieces);
   }
+}
+
+TEST_CASE("of a number with many divisors the small ones are tried and others at equal distances",
+          "[plan][search]") {
+  const std::vector<int> all = detail::divisors(735'134'400, 735'134'400);
+  REQUIRE(all.size() == 1344);
+  const std::vector<int> tried = detail::searched_divisors(735'134'400, 735'134'400);
+  REQUIRE(tried.size() == most_searched_divisors);
+  CHECK(std::equal(tried.begin(), tried.begin() + most_searched_divisors / 2, all.begin()));
+  CHECK(tried.back() == all.back());
+  std::set<std::ptrdiff_t> distances;
+  std::ptrdiff_t before = most_searched_divisors / 2 - 1;
+  for (std::size_t i = most_searched_divisors / 2; i < tried.size(); ++i) {
+    const auto at = std::lower_bound(all.begin(), all.end(), tried[i]);
+    REQUIRE(*at == tried[i]);
+    distances.insert((at - all.begin()) - before);
+    before = at - all.begin();
+  }
+  CHECK(*distances.begin() + 1 >= *distances.rbegin());
+  CHECK(*distances.begin() >= 1);
+  // Below 7,560, and of most batches, all are.
+  for (const int batch : {1, 5040, 7559, 15'360, 61'440, 1 << 30})
+    CHECK(detail::searched_divisors(batch, batch) == detail::divisors(batch, batch));
+  CHECK(detail::searched_divisors(735'134'400, 10) ==
+        std::vector{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+}
+
+TEST_CASE("as many layouts fit as when each is evaluated alone", "[plan][cross-check]") {
+  const cluster pool = pool_of(8, GENERATE(8, 10, 12, 16, 24) * GiB);
+  recipe base = how;
+  base.schedule = GENERATE(pipeline_schedule::one_forward_one_backward, pipeline_schedule::gpipe);
+  base.attention = attention_kernel::unfused;
+  const space vary{.tensor = false,
+                   .expert = false,
+                   .interleave = true,
+                   .by = objective::memory,
+                   .keep = 1,
+                   .risk = 1};
+  std::int64_t fitting = 0;
+  for (int p = 1; p <= 8; ++p)
+    for (int d = 1; p * d <= 8; ++d)
+      for (int b = 1; b * d <= 64; ++b)
+        for (int v = 1; v <= (p == 1 ? 1 : 26 / p); ++v)
+          for (int z = 0; z < (d == 1 ? 1 : 4); ++z)
+            for (const recompute r : {recompute::none, recompute::selective, recompute::full}) {
+              if (24 % v != 0 && (26 % p != 0 || 26 / p % v != 0)) continue;
+              recipe tried = base;
+              tried.zero = static_cast<zero_stage>(z);
+              tried.recompute = r;
+              const parallelism cut{
+                  .data = d, .pipeline = p, .interleave = v, .micro_batch_size = b};
+              fitting += evaluate(model, pool, tried, cut).fits();
+            }
+  CHECK(search(model, pool, base, vary).fitting == fitting);
+  CHECK(fitting > 0);
 }
 
 TEST_CASE("what is not named does not vary", "[plan][search]") {

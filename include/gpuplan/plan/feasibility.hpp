@@ -89,13 +89,13 @@ class feasibility {
     const bool experts = vary.expert && m.moe.experts > 0;
     parallelism cut = asked.start;
     for (const int t : asked.chosen(vary.tensor, asked.start.tensor, [&] {
-           return detail::divisors(m.attention_heads, most_tensor);
+           return detail::searched_divisors(m.attention_heads, most_tensor);
          }))
       for (const int c : asked.chosen(vary.context, asked.start.context, [&] {
-             return detail::divisors(asked.recipe.sequence_length, gpus / t);
+             return detail::searched_divisors(asked.recipe.sequence_length, gpus / t);
            }))
         for (const int e : asked.chosen(experts, asked.start.expert,
-                                        [&] { return detail::divisors(m.moe.experts, gpus); })) {
+                                        [&] { return detail::searched_divisors(m.moe.experts, gpus); })) {
           cut.tensor = t;
           cut.context = c;
           cut.expert = e;
@@ -112,7 +112,7 @@ class feasibility {
         model_.encoder_layers > 0 ? 1 : (std::min)(left, std::int64_t{model_.layers});
     const int sequences = (std::max)(asked.recipe.global_batch_size / cut.micro_batch_size, 1);
     const std::vector<int> replicas = asked.chosen(
-        asked.vary.data, asked.start.data, [&] { return detail::divisors(sequences, left); });
+        asked.vary.data, asked.start.data, [&] { return detail::searched_divisors(sequences, left); });
     for (const detail::pipeline_choice& one : asked.pipelines) {
       if (asked.vary.pipeline && one.stages > most) break;
       cut.pipeline = one.stages;

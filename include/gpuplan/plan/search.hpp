@@ -46,7 +46,7 @@ class searcher {
     const std::int64_t most = m.encoder_layers > 0 ? 1 : (std::min)(left, std::int64_t{m.layers});
     const int sequences = asked_.recipe.global_batch_size / cut.micro_batch_size;
     const std::vector<int> replicas = asked_.chosen(
-        vary.data, asked_.start.data, [&] { return divisors((std::max)(sequences, 1), left); });
+        vary.data, asked_.start.data, [&] { return searched_divisors((std::max)(sequences, 1), left); });
     for (const auto& [p, chunks] : asked_.pipelines) {
       if (vary.pipeline && p > most) break;
       cut.pipeline = p;
@@ -137,8 +137,8 @@ class searcher {
 /// proved to be worse than those kept: the time of a step is at least that of its busy stages, of
 /// its bubble and of its slowest replica, with nothing gathered or reduced.  Layouts may leave GPUs
 /// idle.  Equal plans come in one order whatever the machine.  Of a model of more than 256 layers
-/// not every length of the pipeline is tried, as search_space.hpp says: the work is bounded
-/// whatever the model and the cluster.
+/// not every length of the pipeline is tried, and of a batch of more than 64 divisors not all of
+/// them, as search_space.hpp says: the work is bounded whatever the model and the cluster.
 ///
 /// A plan fits if it is predicted to fill no more than memory_share of a GPU, which is what it must
 /// leave free so that it fits but for vary.risk; so does what a refusal calls available.

@@ -27,9 +27,17 @@ enum class objective {
 /// The longest pipeline that a search tries, whatever the model: each of its stages is looked at.
 inline constexpr int most_searched_stages = 4096;
 
-/// Up to so many stages a search tries every number.  Longer pipelines are those of equal stages,
-/// and others each a 64th longer than the one before.
-inline constexpr int every_searched_stage = 256;
+/// A model of so many layers or fewer is cut into every number of stages.
+inline constexpr int every_length_layers = 256;
+
+/// Of a deeper model every number of stages up to this one is tried.  Longer pipelines are those of
+/// equal stages, and others each a 16th longer than the one before.
+inline constexpr int every_searched_stage = 64;
+
+/// The most divisors of one number that a search tries: the smaller half of them all, and as many
+/// of the others at equal distances in their order, the largest among them.  No number below 7,560
+/// has more.
+inline constexpr int most_searched_divisors = 64;
 
 /// The most chunks of a stage that a search tries, and the most pieces that all chunks cut a model
 /// into: each is looked at.  Models of 256 layers or fewer come nowhere near these limits.

@@ -33,19 +33,32 @@ inline std::vector<int> divisors(int n, std::int64_t most) {
   return found;
 }
 
+/// The divisors that are tried: most_searched_divisors says which.
+inline std::vector<int> searched_divisors(int n, std::int64_t most) {
+  std::vector<int> all = divisors(n, most);
+  constexpr std::size_t tried = most_searched_divisors;
+  if (all.size() <= tried) return all;
+  const std::size_t others = all.size() - tried / 2;
+  for (std::size_t i = 1; i <= tried / 2; ++i)
+    all[tried / 2 + i - 1] = all[tried / 2 + i * others / (tried / 2) - 1];
+  all.resize(tried);
+  return all;
+}
+
 /// A length of the pipeline, and the chunks of a stage that are tried with it.
 struct pipeline_choice {
   int stages = 1;
   std::vector<int> chunks{};
 };
 
-/// Lengths of the pipeline up to `most`: every_searched_stage says which.
+/// Lengths of the pipeline up to `most`: every_length_layers and every_searched_stage say which.
 inline std::vector<int> pipeline_lengths(const transformer& m, std::int64_t most) {
   const auto end = static_cast<int>((std::min)(most, std::int64_t{most_searched_stages}));
+  const int every = m.layers <= every_length_layers ? end : every_searched_stage;
   std::vector<int> lengths;
   int before = 0;  // the last one that need not have equal stages
   for (int p = 1; p <= end; ++p) {
-    const bool is_next = p <= every_searched_stage || p - before >= p / 64;
+    const bool is_next = p <= every || p - before >= p / 16;
     if (is_next) before = p;
     if (is_next || has_equal_pieces(m, p, 1)) lengths.push_back(p);
   }
