@@ -168,8 +168,8 @@ progress::progress(std::string_view work) {
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
-  ticker_ = std::make_unique<ticker>(in_place ? std::chrono::seconds{1} : between_lines(), show,
-                                     erase);
+  ticker_ =
+      std::make_unique<ticker>(in_place ? std::chrono::seconds{1} : between_lines(), show, erase);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 #endif
 }

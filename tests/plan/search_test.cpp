@@ -296,8 +296,7 @@ TEST_CASE("of a number with many divisors the small ones are tried and others at
   // Below 7,560, and of most batches, all are.
   for (const int batch : {1, 5040, 7559, 15'360, 61'440, 1 << 30})
     CHECK(detail::searched_divisors(batch, batch) == detail::divisors(batch, batch));
-  CHECK(detail::searched_divisors(735'134'400, 10) ==
-        std::vector{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  CHECK(detail::searched_divisors(735'134'400, 10) == std::vector{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
 }
 
 TEST_CASE("as many layouts fit as when each is evaluated alone", "[plan][cross-check]") {

@@ -94,8 +94,9 @@ class feasibility {
       for (const int c : asked.chosen(vary.context, asked.start.context, [&] {
              return detail::searched_divisors(asked.recipe.sequence_length, gpus / t);
            }))
-        for (const int e : asked.chosen(experts, asked.start.expert,
-                                        [&] { return detail::searched_divisors(m.moe.experts, gpus); })) {
+        for (const int e : asked.chosen(experts, asked.start.expert, [&] {
+               return detail::searched_divisors(m.moe.experts, gpus);
+             })) {
           cut.tensor = t;
           cut.context = c;
           cut.expert = e;
@@ -111,8 +112,9 @@ class feasibility {
     const std::int64_t most =
         model_.encoder_layers > 0 ? 1 : (std::min)(left, std::int64_t{model_.layers});
     const int sequences = (std::max)(asked.recipe.global_batch_size / cut.micro_batch_size, 1);
-    const std::vector<int> replicas = asked.chosen(
-        asked.vary.data, asked.start.data, [&] { return detail::searched_divisors(sequences, left); });
+    const std::vector<int> replicas = asked.chosen(asked.vary.data, asked.start.data, [&] {
+      return detail::searched_divisors(sequences, left);
+    });
     for (const detail::pipeline_choice& one : asked.pipelines) {
       if (asked.vary.pipeline && one.stages > most) break;
       cut.pipeline = one.stages;

@@ -45,8 +45,9 @@ class searcher {
     const std::int64_t left = asked_.pool.gpus() / (std::int64_t{cut.tensor} * cut.context);
     const std::int64_t most = m.encoder_layers > 0 ? 1 : (std::min)(left, std::int64_t{m.layers});
     const int sequences = asked_.recipe.global_batch_size / cut.micro_batch_size;
-    const std::vector<int> replicas = asked_.chosen(
-        vary.data, asked_.start.data, [&] { return searched_divisors((std::max)(sequences, 1), left); });
+    const std::vector<int> replicas = asked_.chosen(vary.data, asked_.start.data, [&] {
+      return searched_divisors((std::max)(sequences, 1), left);
+    });
     for (const auto& [p, chunks] : asked_.pipelines) {
       if (vary.pipeline && p > most) break;
       cut.pipeline = p;

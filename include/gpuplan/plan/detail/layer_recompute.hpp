@@ -54,8 +54,8 @@ template <class T>
         [&](const matrix_product& p) { sum += product_time(p, rates.product, rates.formats); });
     return sum;
   };
-  const layer_products all = products_of_layer(m, kind, cut, rows, 0, how.expert_load(),
-                                               latent_shares_of(how, cut));
+  const layer_products all =
+      products_of_layer(m, kind, cut, rows, 0, how.expert_load(), latent_shares_of(how, cut));
   const double ffn = experts ? mixture.shared_ffn_size : m.ffn_size;
   const auto of_network = [&](auto&& add) {
     if (ffn > 0) {

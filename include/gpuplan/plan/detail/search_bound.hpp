@@ -93,15 +93,17 @@ inline std::vector<alike_layouts> all_groups(const search_request& asked) {
   const auto most_tensor = (std::min)(gpus, std::int64_t{asked.pool.node.gpus});
   const bool experts = vary.expert && m.moe.experts > 0;
   const int batch = how.global_batch_size;
-  const auto expert_ranks =
-      asked.chosen(experts, asked.start.expert, [&] { return searched_divisors(m.moe.experts, gpus); });
+  const auto expert_ranks = asked.chosen(experts, asked.start.expert,
+                                         [&] { return searched_divisors(m.moe.experts, gpus); });
   const auto micro_batches = asked.chosen(vary.micro_batch, asked.start.micro_batch_size,
                                           [&] { return searched_divisors(batch, batch); });
   std::vector<alike_layouts> groups;
-  for (const int t : asked.chosen(vary.tensor, asked.start.tensor,
-                                  [&] { return searched_divisors(m.attention_heads, most_tensor); }))
-    for (const int c : asked.chosen(vary.context, asked.start.context,
-                                    [&] { return searched_divisors(how.sequence_length, gpus / t); }))
+  for (const int t : asked.chosen(vary.tensor, asked.start.tensor, [&] {
+         return searched_divisors(m.attention_heads, most_tensor);
+       }))
+    for (const int c : asked.chosen(vary.context, asked.start.context, [&] {
+           return searched_divisors(how.sequence_length, gpus / t);
+         }))
       for (const int e : expert_ranks)
         for (const int b : micro_batches) {
           alike_layouts group{.cut = asked.start, .sequence_parallel = how.sequence_parallel};
