@@ -13,6 +13,11 @@ from program import DONE, INTERNAL, run
 ON = ("--gpu", "H100", "--gpus", "8")
 
 
+def keep_short():
+    """Of a program that is to run: far less time of the processor than its whole work takes."""
+    resource.setrlimit(resource.RLIMIT_CPU, (10, 10))
+
+
 class Usage(program.ProgramTest):
     def test_options(self):
         for arguments in ((), ("nonsense",), ("plan",), ("plan", "gpt2"), ("plan", "gpt2", *ON[:2]),
@@ -357,6 +362,18 @@ class OutputFiles(program.ProgramTest):
             self.assertEqual(done.returncode, program.USAGE)
         self.assertEqual(self.path.read_bytes(), content)
 
+    def test_a_page_and_the_answer_may_share_standard_output(self):
+        for command in self.PAGES:
+            answer = run(*command).stdout
+            for name in (self.path, "/dev/stdout"):
+                with open(self.path, "wb") as stdout:
+                    done = subprocess.run([program.PROGRAM, *command, "--html", name],
+                                          stdout=stdout, stderr=subprocess.PIPE)
+                self.assertEqual((done.returncode, done.stderr), (DONE, b""), command)
+                both = self.path.read_text()
+                self.assertIn("<!DOCTYPE html>", both)
+                self.assertIn(answer, both)
+
     def test_a_model_that_is_read_is_not_overwritten(self):
         content = json.dumps(program.config("llama-3-8b")).encode()
         model = self.folder / "config.json"
@@ -383,7 +400,7 @@ class OutputFiles(program.ProgramTest):
         for path in (missing, self.folder, "/proc/report.html", self.folder / ("x" * 300)):
             for command in (*self.PAGES, slow):
                 done = subprocess.run([program.PROGRAM, *command, "--html", path],
-                                      capture_output=True, timeout=10)
+                                      capture_output=True, preexec_fn=keep_short)
                 self.assertEqual(done.returncode, INTERNAL, path)
                 self.assertIn(b"cannot write", done.stderr)
         done = run("calibrate", "no-such-log", "-o", missing)
@@ -399,7 +416,7 @@ class OutputFiles(program.ProgramTest):
         for text in ("", "mfu", "mfu >", "mfu => 1", "mfu > fast", "mfu < inf", "a..b > 1", ".a > 1",
                      "a. > 1", "a[x] == 1", "a[1 == 1", "a[1]b == 1", "a]b == 1", "[0] == 1"):
             done = subprocess.run([program.PROGRAM, *slow, "--assert", text, "--html", self.path],
-                                  capture_output=True, timeout=10)
+                                  capture_output=True, preexec_fn=keep_short)
             self.assertEqual(done.returncode, program.USAGE, text)
             self.assertIn(b"--assert", done.stderr)
         self.assertEqual(os.listdir(self.folder), [])
