@@ -81,6 +81,10 @@ std::string chance_in_cell(double probability) {
   return probability < 0.01 ? "<1 %" : chance_in_words(probability);
 }
 
+std::string chance_of_plan(double probability) {
+  return chance_in_cell(probability) + (probability < 1 - usual_risk ? ", risky" : "");
+}
+
 bool may_fit(const estimate& miss, const job& asked) {
   return miss.refusal.reason == reject_reason::memory && miss.costed() &&
          miss.needed <= asked.pool.gpu().memory;

@@ -55,5 +55,7 @@ double risk_that_takes(const estimate& miss, const job& asked);
 /// "93 %", "more than 99 %"; in tables ">99 %".
 std::string chance_in_words(double probability);
 std::string chance_in_cell(double probability);
+/// Of a plan: "70 %, risky" below the certainty that plans have where no risk is given.
+std::string chance_of_plan(double probability);
 
 }  // namespace gpuplan::cli

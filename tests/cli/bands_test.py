@@ -119,6 +119,28 @@ class Plans(BandsTest):
         large = ("plan", "llama-3.1-405b", "--gpu", "H100", "--gpus", "128", "--risk", "0.5")
         self.assertRegex(run(*large).stdout, r"Safer or bolder: .*--risk 0\.1 \+[0-9.]+ % time")
 
+    def test_what_a_safer_choice_costs_is_said_of_the_largest_size(self):
+        ask = ("llama-3-8b", "--gpu", "H100", "--gpus", "64")
+        scaled = self.answer_of("scale", *ask)
+        last = scaled["points"][-1]
+        self.assertEqual([one["risk"] for one in scaled["risks"]], [0.02, 0.5])
+        for one in scaled["risks"]:
+            self.assertGreaterEqual(one["fits_probability"], 1 - one["risk"])
+            self.assertEqual(one["same_plan"], (one["parallelism"], one["recipe"]) ==
+                             (last["parallelism"], last["recipe"]))
+            known = self.answer_of("scale", *ask, "--risk", one["risk"])["points"][-1]
+            self.assertEqual(one["step_time_s"], known["step_time_s"])
+        safe = scaled["risks"][0]
+        words = f"--risk 0.02 +{100 * (safe['step_time_s'] / last['step_time_s'] - 1):.1f} % time"
+        self.assertIn(f"Safer or bolder on 64 GPUs: {words}", run("scale", *ask).stdout)
+        self.assertEqual(self.answer_of("scale", "llama-3.1-405b", "--gpu", "A10", "--gpus",
+                                        "8", code=INFEASIBLE)["risks"], [])
+
+    def test_a_size_that_may_not_fit_is_marked(self):
+        ask = ("scale", "llama-3-8b", "--gpu", "H100", "--gpus", "64")
+        self.assertIn(" %, risky", run(*ask, "--risk", "0.5").stdout)
+        self.assertNotIn("risky", run(*ask).stdout)
+
     def test_a_share_may_be_a_percentage(self):
         for option, percent, share in (("--headroom", "5%", "0.05"), ("--level", "80%", "0.8"),
                                        ("--risk", "20%", "0.2")):

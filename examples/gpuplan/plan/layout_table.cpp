@@ -133,10 +133,8 @@ std::string variants_in_words(const plan_kind& kind) {
                              : fmt::format("; {} more, {} to {} %", count - most, from, to));
 }
 
-/// "93 %"; "70 %, risky" below the certainty that plans have where no risk is given.
 std::string chance_of_fitting(const plan& one, const offer& shown) {
-  const double chance = bands_of(one.what, shown.asked.asked).fits_probability;
-  return chance_in_cell(chance) + (chance < 1 - usual_risk ? ", risky" : "");
+  return chance_of_plan(bands_of(one.what, shown.asked.asked).fits_probability);
 }
 
 /// "DP data, TP tensor, PP pipeline parallelism".

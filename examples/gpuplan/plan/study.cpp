@@ -14,6 +14,7 @@
 #include <gpuplan/model/parameters.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/plan/memory_share.hpp>
+#include <gpuplan/plan/pareto.hpp>
 #include <gpuplan/plan/pipeline_layout.hpp>
 #include <gpuplan/plan/training_task.hpp>
 #include <gpuplan/plan/uneven_pipeline.hpp>
@@ -112,6 +113,30 @@ std::vector<alternative> alternatives_of(const plan_question& q, const plan& now
   return better;
 }
 
+/// The least more memory of each GPU that allows a faster plan, and the best plan then.
+std::optional<memory_gain> gain_of_memory(const plan_question& q, const plan& now) {
+  const job& asked = q.asked;
+  std::optional<memory_gain> gain =
+      next_with_memory(asked.model, asked.pool, asked.recipe, planned_space(asked, q.vary),
+                       asked.parallelism, asked.workspace);
+  if (!gain) return std::nullopt;
+  plan_question larger{.asked = asked, .vary = q.vary, .further = q.further};
+  larger.asked.pool.node.gpu = with_memory(asked.pool.gpu(), gain->needed);
+  if (const std::optional<plan> best = best_of(larger)) gain->next = *best;
+  gain->before = now.what.time.total();
+  return gain->speedup() > least_gain ? gain : std::nullopt;
+}
+
+/// What a plan takes of what is wanted little of.
+double taken(const plan& one, objective by) {
+  switch (by) {
+    case objective::time: return one.what.time.total().in_base_units();
+    case objective::gpu_time: return measures_of(one).gpu_time.in_base_units();
+    case objective::memory: return one.what.needed.in_base_units();
+  }
+  return 0;
+}
+
 /// Risks that a safer and a bolder user would take, and the usual one between them.
 constexpr std::array other_risks{0.02, usual_risk, 0.5};
 
@@ -120,7 +145,8 @@ bool same_choice(const plan& a, const plan& b) {
          gpuplan::json_of(a.parallelism()) == gpuplan::json_of(b.parallelism());
 }
 
-/// The best plans at other risks.
+}  // namespace
+
 std::vector<risky_choice> risks_of(const plan_question& q, const plan& now) {
   std::vector<risky_choice> choices;
   for (const double risk : other_risks) {
@@ -136,21 +162,19 @@ std::vector<risky_choice> risks_of(const plan_question& q, const plan& now) {
   return choices;
 }
 
-/// The least more memory of each GPU that allows a faster plan, and the best plan then.
-std::optional<memory_gain> gain_of_memory(const plan_question& q, const plan& now) {
-  const job& asked = q.asked;
-  std::optional<memory_gain> gain =
-      next_with_memory(asked.model, asked.pool, asked.recipe, planned_space(asked, q.vary),
-                       asked.parallelism, asked.workspace);
-  if (!gain) return std::nullopt;
-  plan_question larger{.asked = asked, .vary = q.vary, .further = q.further};
-  larger.asked.pool.node.gpu = with_memory(asked.pool.gpu(), gain->needed);
-  if (const std::optional<plan> best = best_of(larger)) gain->next = *best;
-  gain->before = now.what.time.total();
-  return gain->speedup() > least_gain ? gain : std::nullopt;
+std::string risks_in_words(const std::vector<risky_choice>& choices, const plan& now,
+                           objective by) {
+  const char* what = by == objective::time       ? "time"
+                     : by == objective::gpu_time ? "GPU time"
+                                                 : "memory";
+  std::string words;
+  for (const risky_choice& one : choices) {
+    if (one.same) continue;
+    words += fmt::format("{}--risk {} {:+.1f} % {}", words.empty() ? "" : ", ", one.risk,
+                         100 * (taken(one.best, by) / taken(now, by) - 1), what);
+  }
+  return words;
 }
-
-}  // namespace
 
 std::vector<reject_count> rejects_by_count(const search_result& found) {
   std::vector<reject_count> counts;

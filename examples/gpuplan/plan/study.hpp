@@ -136,6 +136,13 @@ double gain_of(const plan& better, const plan& now, objective by);
 search_result search_layouts(const plan_question& asked);
 /// The best plan of that, where one fits.
 std::optional<plan> best_of(const plan_question& asked);
+
+/// The best plans at other risks than that of the question, whose best plan is `now`: the safest
+/// first.
+std::vector<risky_choice> risks_of(const plan_question& asked, const plan& now);
+/// "--risk 0.02 +2.1 % time": what a safer or a bolder choice costs; empty where each is the same
+/// plan as `now`.
+std::string risks_in_words(const std::vector<risky_choice>& choices, const plan& now, objective by);
 /// What it is without the profile; nothing where there is none, or nothing fits.
 std::optional<datasheet_choice> choice_by_datasheets(const plan_question& asked,
                                                      const plan& chosen);

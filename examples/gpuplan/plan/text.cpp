@@ -32,32 +32,6 @@
 namespace gpuplan::cli {
 namespace {
 
-/// What a plan takes of what is wanted little of.
-double taken(const plan& one, objective by) {
-  switch (by) {
-    case objective::time: return one.what.time.total().in_base_units();
-    case objective::gpu_time: return measures_of(one).gpu_time.in_base_units();
-    case objective::memory: return one.what.needed.in_base_units();
-  }
-  return 0;
-}
-
-/// What a safer or a bolder choice costs.
-std::string risks_in_words(const offer& shown) {
-  const objective by = shown.asked.vary.by;
-  const double now = taken(*shown.study.shown, by);
-  const char* what = by == objective::time       ? "time"
-                     : by == objective::gpu_time ? "GPU time"
-                                                 : "memory";
-  std::string words;
-  for (const risky_choice& one : shown.study.risks) {
-    if (one.same) continue;
-    words += fmt::format("{}--risk {} {:+.1f} % {}", words.empty() ? "" : ", ", one.risk,
-                         100 * (taken(one.best, by) / now - 1), what);
-  }
-  return words.empty() ? words : "Safer or bolder: " + words + ".\n";
-}
-
 /// The options that give the stages of the plan their layers, where these are not equal.
 std::string stages_as_options(const offer& shown) {
   const layer_split& split = shown.study.shown->recipe().split;
@@ -75,7 +49,9 @@ void print_warnings(const offer& shown) {
   const plan& first = *shown.study.shown;
   print_lines(stages_as_options(shown));
   print_lines(bands_in_words(first.what, shown.asked.asked, shown.asked.level));
-  print_lines(risks_in_words(shown));
+  if (const std::string risks = risks_in_words(shown.study.risks, first, shown.asked.vary.by);
+      !risks.empty())
+    print_lines("Safer or bolder: " + risks + ".\n");
   print_lines(warning_of_lengths(shown.asked.asked));
   print_lines(warning_of_input(first.what, shown.asked.asked));
   print_lines(warning_of_experts(shown.asked.asked));

@@ -4,12 +4,14 @@
 #include "queue/page.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <gpuplan/report/xy_chart.hpp>
 
+#include "bands.hpp"
 #include "queue/tables.hpp"
 #include "summary.hpp"
 
@@ -53,7 +55,9 @@ figure sizes_of(const queue_answer& answer) {
   figure_table rows{{{"GPUs", column_side::right},
                      {"Load", column_side::right},
                      {"P(wait)", column_side::right},
-                     {"Mean", column_side::right}}};
+                     {"Mean", column_side::right},
+                     {"Mean, from", column_side::right},
+                     {"To", column_side::right}}};
   for (const int percent : printed_percentiles)
     rows.columns.push_back({fmt::format("p{}", percent), column_side::right});
   for (const size_row& size : sizes) {
@@ -62,6 +66,16 @@ figure sizes_of(const queue_answer& answer) {
                                    share_cell(size.wait.probability), size.wait.mean};
     const double place = place_of(answer, size.utilization, size.gpus);
     add_point(mean, place, size.wait.mean, gpus);
+    const std::optional<error_band> band = size.wait.mean_band(answer.level);
+    if (band && size.wait.mean >= least_wait_drawn) {
+      mean.points.back().low = (std::max)(band->low * size.wait.mean, least_wait_drawn);
+      mean.points.back().high = band->high * size.wait.mean;
+    }
+    const auto end_of = [&](double error_band::*end) {
+      return band ? figure_cell{(*band).*end * size.wait.mean} : figure_cell{"not measured"};
+    };
+    cells.push_back(end_of(&error_band::low));
+    cells.push_back(end_of(&error_band::high));
     for (std::size_t i = 0; i < all.size(); ++i) {
       add_point(all[i], place, size.wait.percentiles[i], gpus);
       cells.emplace_back(size.wait.percentiles[i]);
@@ -70,8 +84,10 @@ figure sizes_of(const queue_answer& answer) {
   }
   all.insert(all.begin(), std::move(mean));
   xy_chart chart{{answer.rate_known ? "Wait against load" : "Wait by size of the pool",
-                  "First come, first served, on pools of other sizes.  Waits below 1 ms and "
-                  "unbounded ones are left out of the picture."},
+                  fmt::format("First come, first served, on pools of other sizes.  Waits below "
+                              "1 ms and unbounded ones are left out of the picture.  Where the "
+                              "errors of the mean were measured, a stroke shows it in {}.",
+                              level_in_words(answer.level))},
                  answer.rate_known ? load_axis : pool_axis,
                  wait_axis,
                  std::move(all),

@@ -7,10 +7,13 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <gpuplan/plan/search.hpp>
 
 #include "bands.hpp"
 #include "plan/study.hpp"
+#include "summary.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -78,13 +81,18 @@ scaling_regime regime_of(const scaling_point& point, const scaling_point& best) 
       ->second;
 }
 
-scaling_point point_of(const job& asked, const space& vary, const scaling_batch& batch, int gpus) {
+job sized_job(const job& asked, const scaling_batch& batch, int gpus) {
   job sized = asked;
   sized.asked.gpus = gpus;
   sized.pool = cluster_of(sized.asked);
   const std::int64_t sequences =
       batch.kind == scaling_kind::weak ? std::int64_t{batch.sequences} * gpus : batch.sequences;
   sized.recipe.global_batch_size = static_cast<int>(sequences);
+  return sized;
+}
+
+scaling_point point_of(const job& asked, const space& vary, const scaling_batch& batch, int gpus) {
+  const job sized = sized_job(asked, batch, gpus);
   const search_result found = search_layouts({.asked = sized, .vary = vary});
   scaling_point point{.gpus = gpus, .batch = sized.recipe.global_batch_size};
   if (!found.plans.empty())
@@ -178,7 +186,19 @@ scaling_curve scaling_of(const job& asked, const space& vary, const scaling_batc
     point.efficiency = efficiency_of(points[*curve.smallest], point, batch.kind);
     point.regime = regime_of(point, points[best]);
   }
+  if (const scaling_point* const last = curve.largest())
+    curve.risks =
+        risks_of({.asked = sized_job(asked, batch, last->gpus), .vary = vary}, *last->best);
   return curve;
+}
+
+std::string risks_in_words(const scaling_curve& curve, objective by) {
+  const scaling_point* const last = curve.largest();
+  const std::string words =
+      last != nullptr ? risks_in_words(curve.risks, *last->best, by) : std::string{};
+  return words.empty()
+             ? words
+             : fmt::format("Safer or bolder on {}: {}.", counted(last->gpus, "GPU"), words);
 }
 
 }  // namespace gpuplan::cli
