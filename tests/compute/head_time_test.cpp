@@ -79,6 +79,23 @@ TEST_CASE("the head is three products, and traffic for each logit", "[compute][f
                 1e-12));
 }
 
+TEST_CASE("a forward pass alone is one product of each map", "[compute][facts]") {
+  // 16 B for each logit, and 6 values of the embedding for each of 2048 x 4096.
+  const seconds moved = 2048.0 * (16384 * bytes_moved_per_logit_forward / rates.elementwise +
+                                  6 * 4096 * rates.value / rates.memory);
+  const seconds head = forward_ends_time(m, 2048, 2, rates);
+  CHECK_THAT(head.in(second), WithinRel((worked(2048, 16384, 4096) + moved).in(second), 1e-12));
+  transformer mapped = m;
+  mapped.head_transform = true;
+  mapped.embedding_size = 1024;
+  const seconds maps =
+      worked(2048, 16384, 1024) + worked(2048, 4096, 4096) + worked(2048, 1024, 4096);
+  CHECK_THAT(forward_ends_time(mapped, 2048, 2, rates).in(second),
+             WithinRel((maps + moved).in(second), 1e-12));
+  CHECK_THROWS_AS(forward_ends_time(m, 0, 1, rates), invalid_input);
+  CHECK_THROWS_AS(forward_ends_time(m, 1, 0, rates), invalid_input);
+}
+
 TEST_CASE("a table's gradient that is added apart is moved once more", "[compute][facts]") {
   auto apart = rates;
   apart.gradient_addition = 10 * byte;

@@ -46,6 +46,31 @@ TEST_CASE("a softmax learns a value of each head, an output has a gate", "[launc
   CHECK(model_of({{"attention-output-gate", true}}).attention_gate);
 }
 
+TEST_CASE("latent attention has Megatron's ranks and sizes where none are given",
+          "[launch][reference]") {
+  // Megatron-LM, arguments.py: --kv-lora-rank 32, --qk-head-dim 128, --qk-pos-emb-head-dim 64,
+  // --v-head-dim 128.
+  const latent_attention usual = model_of({{"multi-latent-attention", true}}).latent;
+  CHECK(usual.query_rank == 0);
+  CHECK(usual.kv_rank == 32);
+  CHECK(usual.rope_head_dim == 64);
+  CHECK(usual.content_head_dim == 128);
+  CHECK(usual.value_head_dim == 128);
+  const latent_attention given = model_of({{"multi-latent-attention", true},
+                                           {"q-lora-rank", 256},
+                                           {"kv-lora-rank", 16},
+                                           {"qk-head-dim", 96},
+                                           {"qk-pos-emb-head-dim", 32},
+                                           {"v-head-dim", 80}})
+                                     .latent;
+  CHECK(given.query_rank == 256);
+  CHECK(given.kv_rank == 16);
+  CHECK(given.rope_head_dim == 32);
+  CHECK(given.content_head_dim == 96);
+  CHECK(given.value_head_dim == 80);
+  CHECK_THROWS_AS(model_of({{"multi-latent-attention", true}, {"qk-head-dim", 0}}), invalid_input);
+}
+
 TEST_CASE("linear attention stands where no full attention does", "[launch][reference]") {
   // Megatron-LM, la_freq_type (2026): N is N - 1 linear layers for every full one; 1 is linear.
   const nlohmann::json variant{{"experimental-attention-variant", "gated_delta_net"}};

@@ -112,6 +112,8 @@ TEST_CASE("the arm runs whose test holds", "[launch]") {
   CHECK(branch("A=1\n[ $A = 2 ] && A=3\n[[ $A == 2 ]] ||\n B=(4 5)\nrun $A ${B[@]}") ==
         "run|1|4|5|");
   CHECK(branch("A=1\n[ $A = 2 ] && { A=3; if [ $A = 3 ]; then A=4; fi; }\nrun $A") == "run|1|");
+  CHECK(branch("A='a b'\nif [[ $A == a* ]]; then B=1; else B=2; fi\nrun $B") == "run|1|");
+  CHECK(branch("A='a b'\nif [ \"$A\" = 'a b' ]; then B=1; else B=2; fi\nrun $B") == "run|1|");
   CHECK(branch("A=1\ntest $A = 1 || (A=2; B=(3))\nfor A in 1 2; do run $A; done") == "run|$A|");
 }
 

@@ -54,6 +54,13 @@ TEST_CASE("further predictions keep the softmax of their logits", "[memory][fact
             .deferred_gradient == 2 * 50304.0 * 512 * byte);
 }
 
+TEST_CASE("a head whose weight gradients wait keeps logits and inputs", "[memory][facts]") {
+  const micro_batch_tokens seen = tokens_on_rank(1024, how, {});
+  CHECK(memory_of_ends(gpt, how, {}, {seen, seen}, {}).deferred_head == bytes{0});
+  CHECK(memory_of_ends(gpt, how, {}, {seen, seen}, {.head_gradients_deferred = 3}).deferred_head ==
+        3 * 2 * 1024.0 * (50304 + 512) * byte);
+}
+
 /// What a further prediction keeps beside the inputs of its norm and head, 512 values a token each.
 constexpr bytes kept_of_prediction(const recipe& one, const parallelism& cut) {
   transformer ahead = gpt;
