@@ -317,6 +317,7 @@ class ScaleResult(_kinds.OfScale):
         fit, reason, of the layout that comes closest, else of most layouts, and rejected, of
         that which comes closest, as of evaluate
     regimes: regime, from_gpus, to_gpus
+    risks
     calibration: with --profile: the answer by the profile beside that by the datasheets
     task: as of plan
     inputs: how the request was understood, names and defaults resolved: itself a request with
@@ -330,6 +331,7 @@ class ScaleResult(_kinds.OfScale):
     reason: str | None
     points: list[Result]
     regimes: list[Result]
+    risks: list[Result] | None
     calibration: Any
     task: Result | None
     inputs: Result
