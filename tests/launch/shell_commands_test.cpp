@@ -34,6 +34,7 @@ TEST_CASE("words of a list are split where it stands without quotes", "[launch]"
   const std::string list = "A=(\"--x y\" '--z 1' --w)\n";
   CHECK(last(list + "run ${A[@]} end") == "run|--x|y|--z|1|--w|end|");
   CHECK(last(list + "run \"${A[@]}\" end") == "run|--x y|--z 1|--w|end|");
+  CHECK(last("A=('' '')\nrun ${A[@]} \"${A[@]}\" end") == "run|||end|");
   CHECK(last(list + "B=(\"${A[@]}\" end)\nrun ${B[@]}") == "run|--x|y|--z|1|--w|end|");
 }
 

@@ -30,6 +30,16 @@ TEST_CASE("releases up to 0.2 take eight sequences where none are told", "[launc
         32);
 }
 
+TEST_CASE("a pipeline of torchtitan takes so many micro-batches of tokens a step",
+          "[launch][reference]") {
+  const launch_job now = job_of_toml(
+      "[training]\nmax_context_length = 512\nnum_tokens_per_microbatch_per_dp_rank = 1024\n"
+      "[parallelism]\npipeline_parallel_degree = 2\nnum_pp_microbatches = 4\n");
+  CHECK(now.parallelism.pipeline == 2);
+  CHECK(now.parallelism.micro_batch_size == 2);
+  CHECK(now.recipe.global_batch_size == 2 * 4 * 8);
+}
+
 TEST_CASE("one replica of torchtitan is taken where no degree says more", "[launch]") {
   const char* const text = "[training]\nseq_len = 512\n";
   CHECK(job_of_toml(text, 0).one_replica);

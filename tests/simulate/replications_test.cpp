@@ -90,6 +90,11 @@ TEST_CASE("runs are added until a simulated wait is precise", "[queue][simulator
   CHECK(precise.runs > 10);
   CHECK(precise.mean_wait.half_width <= 0.07 * precise.mean_wait.mean);
   CHECK(simulated(1e-6, 4).runs <= 40);
+  // Four times as long is long enough; four times as many runs then reach the limit of the work.
+  const replicated_waiting limited = simulated(0.04, 16);
+  CHECK(limited.jobs == 2000);
+  CHECK(limited.runs == 40);
+  CHECK(limited.mean_wait.half_width > 0.04 * limited.mean_wait.mean);
   CHECK_THROWS_AS(simulated(0, 1), invalid_input);
   CHECK_THROWS_AS(simulated(0.1, 0), invalid_input);
 }
