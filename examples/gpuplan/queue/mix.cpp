@@ -21,6 +21,7 @@
 #include "program.hpp"
 #include "queue/gangs.hpp"
 #include "queue/numbers.hpp"
+#include "queue/simulation.hpp"
 #include "queue/tables.hpp"
 #include "summary.hpp"
 
@@ -133,11 +134,15 @@ std::vector<policy_row> policies_of(const queue_mix& asked, const gang_mix& mix,
     }
     const auto warm_up = static_cast<std::int64_t>(std::fmax(2000, 10 * busy));
     const std::int64_t least = policy.policy.preempts() ? 15000 : 30000;
-    const replicated_waiting found =
+    replicated_waiting found =
         replicate(drawn_gangs{asked.classes}, asked.arrival_rate, asked.gpus, policy.policy,
                   {.jobs = (std::max)(least, warm_up),
                    .warm_up = warm_up,
                    .most_effort = most_effort_of_simulation});
+    const double load = asked.arrival_rate * mix.work / static_cast<double>(asked.gpus);
+    const variability spread{.arrivals = 1,
+                             .service = mix.squared_work / (mix.work * mix.work) - 1};
+    if (is_too_short(found, spread, load)) found.settled = false;
     rows.push_back(simulated_row(policy, found, mix.duration));
   }
   return rows;

@@ -30,6 +30,11 @@ constexpr double most_busy_preempted = 500;
 
 }  // namespace
 
+bool is_too_short(const replicated_waiting& found, const variability& spread, double load) {
+  const double fewest = 2 * (spread.arrivals + spread.service) / ((1 - load) * (1 - load));
+  return !(static_cast<double>(found.jobs) >= fewest);
+}
+
 std::optional<replicated_waiting> simulated(const queue_numbers& asked, const pool_policy& policy) {
   const double busy = asked.arrival_rate * asked.mean_service;
   const double most = policy.preempts() ? most_busy_preempted : most_busy;
@@ -41,10 +46,13 @@ std::optional<replicated_waiting> simulated(const queue_numbers& asked, const po
   const bool plain = policy.order == job_order::arrival;
   const std::int64_t least = plain ? 100000 : policy.preempts() ? 15000 : 30000;
   const auto warm_up = static_cast<std::int64_t>(std::fmax(2000, 10 * busy));
-  return replicate(any_jobs{law, asked.gpus_per_job}, asked.arrival_rate, asked.gpus, policy,
-                   {.jobs = (std::max)(least, warm_up),
-                    .warm_up = warm_up,
-                    .most_effort = most_effort_of_simulation});
+  replicated_waiting found =
+      replicate(any_jobs{law, asked.gpus_per_job}, asked.arrival_rate, asked.gpus, policy,
+                {.jobs = (std::max)(least, warm_up),
+                 .warm_up = warm_up,
+                 .most_effort = most_effort_of_simulation});
+  if (is_too_short(found, asked.spread, busy / servers)) found.settled = false;
+  return found;
 }
 
 }  // namespace gpuplan::cli
