@@ -119,6 +119,25 @@ class Plans(BandsTest):
         large = ("plan", "llama-3.1-405b", "--gpu", "H100", "--gpus", "128", "--risk", "0.5")
         self.assertRegex(run(*large).stdout, r"Safer or bolder: .*--risk 0\.1 \+[0-9.]+ % time")
 
+    def test_each_plan_has_its_ranges(self):
+        for more in ((), ("--level", "0.8")):
+            answer = self.answer_of(*PLAN, *more)
+            first = answer["plans"][0]
+            for key in ("step_time_low_s", "step_time_high_s", "fits_probability"):
+                self.assertEqual(first[key], answer[key])
+            for end in ("low", "high"):
+                self.assertEqual(first[f"worst_stage_{end}_bytes"],
+                                 answer["memory"][f"worst_stage_{end}_bytes"])
+            rows = answer["plans"] + answer["risks"] + answer["help"]["changes"]
+            for row in rows + [one for plan in answer["plans"] for one in plan["variants"]]:
+                self.assertLess(row["step_time_low_s"], row["step_time_s"])
+                self.assertLess(row["step_time_s"], row["step_time_high_s"])
+                self.assertLess(row["worst_stage_low_bytes"], row["worst_stage_bytes"])
+                self.assertLess(row["worst_stage_bytes"], row["worst_stage_high_bytes"])
+        wide, narrow = (self.answer_of(*PLAN, "--level", level)["plans"][0]
+                        for level in ("0.9", "0.5"))
+        self.assertLess(wide["step_time_low_s"], narrow["step_time_low_s"])
+
     def test_what_a_safer_choice_costs_is_said_of_the_largest_size(self):
         ask = ("llama-3-8b", "--gpu", "H100", "--gpus", "64")
         scaled = self.answer_of("scale", *ask)

@@ -44,8 +44,9 @@ class PlanResult(_kinds.OfPlan):
     risks: the best plan at a lower and at a higher risk; the available_bytes of a refused
         layout are those that the risk leaves; null with --quick
     calibration: with --profile: the answer by the profile beside that by the datasheets
-    plans: the best layouts; variants of each differ in recipe, chunks or micro-batch alone;
-        fits_probability of each
+    plans: the best layouts; variants of each differ in recipe, chunks or micro-batch alone; of
+        each fits_probability and what its step and memory are between, as of evaluate:
+        step_time_low_s, step_time_high_s, worst_stage_low_bytes, worst_stage_high_bytes
     help: elasticities by resource and their method, twice, more_memory, changes; null where
         nothing fits, and with --quick
     repairs, clusters_that_fit: where nothing fits; null with --quick
@@ -317,7 +318,8 @@ class ScaleResult(_kinds.OfScale):
         fit, reason, of the layout that comes closest, else of most layouts, and rejected, of
         that which comes closest, as of evaluate
     regimes: regime, from_gpus, to_gpus
-    risks
+    risks: the best plan of the largest size at a lower and at a higher risk: same_plan,
+        step_time_s, fits_probability, recipe, parallelism; empty where nothing fits there
     calibration: with --profile: the answer by the profile beside that by the datasheets
     task: as of plan
     inputs: how the request was understood, names and defaults resolved: itself a request with

@@ -29,10 +29,16 @@ report_json json_of_plan(const plan& one) {
           {"parallelism", gpuplan::json_of(one.parallelism())}};
 }
 
-/// The same, with how sure it is to fit.
-report_json json_of_plan(const plan& one, const job& asked) {
+/// The same, with what step and memory are between, and how sure it is to fit.
+report_json json_of_plan(const plan& one, const plan_question& q) {
   report_json answer = json_of_plan(one);
-  answer["fits_probability"] = json_number(bands_of(one.what, asked).fits_probability);
+  const estimate_bands bands = bands_of(one.what, q.asked, q.level);
+  const seconds step = one.what.time.total();
+  answer["step_time_low_s"] = json_number(bands.step.low * step);
+  answer["step_time_high_s"] = json_number(bands.step.high * step);
+  answer["worst_stage_low_bytes"] = json_number(bands.device.low * one.what.needed);
+  answer["worst_stage_high_bytes"] = json_number(bands.device.high * one.what.needed);
+  answer["fits_probability"] = json_number(bands.fits_probability);
   return answer;
 }
 
@@ -75,7 +81,7 @@ report_json json_of_memory_gain(const memory_gain& gain) {
 }
 
 /// What would help; null where nothing fits, or it was not looked for.
-report_json json_of_help(const plan_study& study, const job& asked) {
+report_json json_of_help(const plan_study& study, const plan_question& q) {
   if (!study.slopes) return nullptr;
   report_json answer{{"elasticities", json_of_slopes(*study.slopes)},
                      {"method", study.slopes->method},
@@ -88,7 +94,7 @@ report_json json_of_help(const plan_study& study, const job& asked) {
   if (study.more_memory) answer["more_memory"] = json_of_memory_gain(*study.more_memory);
   for (const alternative& one : study.alternatives) {
     report_json change{{"change", one.what}, {"speedup", json_number(one.speedup)}};
-    change.update(json_of_plan(one.best, asked));
+    change.update(json_of_plan(one.best, q));
     answer["changes"].push_back(std::move(change));
   }
   return answer;
@@ -216,12 +222,12 @@ void add_run(report_json& answer, const offer& shown, const run_limits& limits) 
   answer["budget_probability"] = number_or_null(budget_probability(shown, limits));
 }
 
-report_json json_of_risks(const plan_study& study, const job& asked) {
+report_json json_of_risks(const plan_study& study, const plan_question& q) {
   if (!study.is_explained) return nullptr;
   report_json list = report_json::array();
   for (const risky_choice& one : study.risks) {
     report_json row{{"risk", one.risk}, {"same_plan", one.same}};
-    row.update(json_of_plan(one.best, asked));
+    row.update(json_of_plan(one.best, q));
     list.push_back(std::move(row));
   }
   return list;
@@ -246,14 +252,14 @@ report_json json_of_calibration(const offer& shown) {
   return answer;
 }
 
-report_json json_of_families(const plan_study& study, const job& asked) {
+report_json json_of_families(const plan_study& study, const plan_question& q) {
   report_json list = report_json::array();
   for (const plan_family& family : study.families) {
-    report_json row = json_of_plan(family.best, asked);
+    report_json row = json_of_plan(family.best, q);
     row["variants"] = report_json::array();
     for (const plan& other : family.others) {
       report_json variant{{"differs", difference_in_words(family.best, other)}};
-      variant.update(json_of_plan(other, asked));
+      variant.update(json_of_plan(other, q));
       row["variants"].push_back(std::move(variant));
     }
     list.push_back(std::move(row));
@@ -261,10 +267,10 @@ report_json json_of_families(const plan_study& study, const job& asked) {
   return list;
 }
 
-report_json json_of_front(const std::optional<front>& even_better, const job& asked) {
+report_json json_of_front(const std::optional<front>& even_better, const plan_question& q) {
   if (!even_better) return nullptr;
   report_json answer{{"compared", even_better->of}, {"plans", report_json::array()}};
-  for (const plan& one : even_better->plans) answer["plans"].push_back(json_of_plan(one, asked));
+  for (const plan& one : even_better->plans) answer["plans"].push_back(json_of_plan(one, q));
   return answer;
 }
 
@@ -293,10 +299,10 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
   report_json answer{{"schema_version", report_schema_version}};
   add_shown(answer, shown);
   add_run(answer, shown, found.limits);
-  answer["risks"] = json_of_risks(study, shown.asked.asked);
+  answer["risks"] = json_of_risks(study, shown.asked);
   answer["calibration"] = json_of_calibration(shown);
-  answer["plans"] = json_of_families(study, shown.asked.asked);
-  answer["help"] = json_of_help(study, shown.asked.asked);
+  answer["plans"] = json_of_families(study, shown.asked);
+  answer["help"] = json_of_help(study, shown.asked);
   add_what_fits(answer, study, shown.asked.asked);
   answer["keeps_limits"] = found.kept();
   answer["offers"] = report_json::array();
@@ -310,7 +316,7 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
                        {"fastest", place(found.choices.fastest)},
                        {"least_energy", place(found.choices.least_energy)}};
   answer["completion"] = json_of_completion(found);
-  answer["front"] = json_of_front(even_better, shown.asked.asked);
+  answer["front"] = json_of_front(even_better, shown.asked);
   answer["search"] = json_of_search(study.found);
   answer["task"] = json_of_task(shown.asked.asked);
   answer["inputs"] = json_of_inputs(found, shown);
