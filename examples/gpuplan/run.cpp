@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <exception>
 #include <new>
 #include <sstream>
+#include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -68,6 +71,47 @@ struct known_word {
   std::string name;
 };
 
+/// What other programs call an option, in lower case with dashes.
+struct foreign_option {
+  std::string_view name;
+  std::string_view ours;
+};
+constexpr foreign_option foreign_options[] = {{"accelerator", "--gpu"},
+                                              {"bf16", "--precision"},
+                                              {"dp-size", "--data"},
+                                              {"dtype", "--precision"},
+                                              {"ep-size", "--expert"},
+                                              {"expert-model-parallel-size", "--expert"},
+                                              {"fp16", "--precision"},
+                                              {"gas", "--batch"},
+                                              {"gpu-count", "--gpus"},
+                                              {"gpu-type", "--gpu"},
+                                              {"gradient-accumulation-steps", "--batch"},
+                                              {"mixed-precision", "--precision"},
+                                              {"nnodes", "--gpus"},
+                                              {"nodes", "--gpus"},
+                                              {"num-gpus", "--gpus"},
+                                              {"num-nodes", "--gpus"},
+                                              {"per-device-train-batch-size", "--micro-batch"},
+                                              {"pipeline-model-parallel-size", "--pipeline"},
+                                              {"pp-size", "--pipeline"},
+                                              {"tensor-model-parallel-size", "--tensor"},
+                                              {"torch-dtype", "--precision"},
+                                              {"tp-size", "--tensor"},
+                                              {"world-size", "--gpus"},
+                                              {"zero-stage", "--zero"}};
+
+/// "; did you mean --gpus?" of an option as others call it, where the subcommand has ours.
+std::string hint_of_foreign(std::string_view typed, const CLI::App& command) {
+  std::string name{typed.substr(std::min(typed.find_first_not_of('-'), typed.size()))};
+  for (char& c : name)
+    c = c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const foreign_option& one : foreign_options)
+    if (one.name == name && command.get_option_no_throw(std::string(one.ours)) != nullptr)
+      return fmt::format("; did you mean {}?", one.ours);
+  return {};
+}
+
 /// "; did you mean --tensor?": of the first word that nothing expects, the options of the
 /// subcommand that was meant, else the subcommands.
 std::string hint_of_unexpected(const CLI::App& program) {
@@ -81,6 +125,8 @@ std::string hint_of_unexpected(const CLI::App& program) {
     for (const CLI::App* command : program.get_subcommands({}))
       if (meant == &program) known.push_back({command->get_name()});
   } else {
+    if (std::string hint = hint_of_foreign(typed.substr(0, typed.find('=')), *meant); !hint.empty())
+      return hint;
     for (const CLI::App* command : {meant, &program})
       for (const CLI::Option* option : command->get_options())
         for (const std::string& name : option->get_lnames()) known.push_back({"--" + name});

@@ -168,6 +168,15 @@ class Plan(program.ProgramTest):
         self.assertEqual(self.answer(*lora, "--lora-rank", "8"),
                          self.answer(*lora, "--adapter-rank", "8"))
 
+    def test_options_of_other_programs_suggest_ours(self):
+        for typed, meant in (("--num-gpus", "--gpus"), ("--num_gpus=8", "--gpus"),
+                             ("--nnodes", "--gpus"), ("--tp-size", "--tensor"),
+                             ("--tensor-model-parallel-size", "--tensor"), ("--dtype", "--precision"),
+                             ("--gradient_accumulation_steps", "--batch"),
+                             ("--per-device-train-batch-size", "--micro-batch")):
+            self.refused(*USUAL, typed, saying=(typed.split("=")[0], f"did you mean {meant}?"))
+        self.refused("queue", "--tp-size", "8", saying="see gpuplan --help")
+
     def test_unknown_options_suggest_the_nearest(self):
         for typed, meant in (("--sequance", "--sequence"), ("--tensr", "--tensor"),
                              ("--jsn", "--json"), ("--micro_batch=2", "--micro-batch")):
