@@ -114,7 +114,7 @@ TEST_CASE("products out of range are refused", "[calibrate][errors]") {
   };
   CHECK_NOTHROW(fit(good));
   CHECK_THROWS_AS(fit_gemm({}, 4), invalid_input);
-  CHECK_THROWS_AS(fit(good, 0), invalid_input);
+  CHECK_THROWS_WITH(fit(good, 0), "fit_gemm: multiprocessors must be >= 1");
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(fit({.product = {0, 64, 64}, .time = 1 * us}), invalid_input);
   CHECK_THROWS_AS(fit({.product = {64, 64, nan}, .time = 1 * us}), invalid_input);

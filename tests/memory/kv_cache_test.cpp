@@ -83,6 +83,11 @@ TEST_CASE("batch and context fill what the weights leave", "[memory][facts]") {
   CHECK(max_context(llama_2_7b, 30, gpu) < 4096 * token);
   CHECK(max_context(llama_2_7b, 1, {8 * GiB, 0 * GiB}) == 0 * token);
   CHECK(std::isinf(max_context(mistral, 1, gpu).in(token)));
+  transformer one_window = mistral;  // its cache is full soon: the rest is of the other layers
+  one_window.listed_windowed_layers = 1;
+  const tokens without = max_context(llama_3_8b, 1, gpu);
+  CHECK(max_context(one_window, 1, gpu).in(token) ==
+        Approx((32 * without.in(token) - 4096) / 31).epsilon(1e-12));
 }
 
 TEST_CASE("the longest context is the inverse of its cache", "[memory][property]") {
