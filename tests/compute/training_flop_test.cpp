@@ -91,6 +91,30 @@ static_assert(training_step_flop(korthikanti_175b, adapted, masked_scores::count
                6 * b * s * layers * 8 * 6 * h) *
                   FLOP);
 
+TEST_CASE("decoder and encoder of other lengths are counted by their products",
+          "[compute][cross-check]") {
+  transformer m{.layers = 4,
+                .hidden_size = 64,
+                .attention_heads = 4,
+                .ffn_size = 256,
+                .vocabulary_size = 1000};
+  m.encoder_layers = 3;
+  const recipe lengths{.sequence_length = 512, .encoder_sequence_length = 128};
+  constexpr double words = 512;
+  constexpr double source = 128;
+  constexpr double width = 64;
+  constexpr double ffn = 2 * 2 * width * 256;
+  // Of a decoder's layer: own maps and scores; queries and outputs of the attention to the encoder,
+  // whose keys and values are of the encoder's tokens.
+  const double decoder = words * (2 * 4 * width * width + 4 * words * width +
+                                  2 * 2 * width * width + 4 * source * width + ffn) +
+                         source * (2 * 2 * width * width);
+  const double encoder = source * (2 * 4 * width * width + 4 * source * width + ffn);
+  CHECK_THAT(words * (forward_layers_flop_per_token(m, lengths, masked_scores::counted).total() /
+                      (FLOP / token)),
+             WithinRel(4 * decoder + 3 * encoder, 1e-12));
+}
+
 TEST_CASE("six operations a parameter and token are near for a model that is not small",
           "[compute]") {
   for (const auto& row : catalog::models) {

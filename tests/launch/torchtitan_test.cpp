@@ -47,6 +47,18 @@ TEST_CASE("one replica of torchtitan is taken where no degree says more", "[laun
   CHECK_FALSE(job_of_toml("[parallelism]\ndata_parallel_shard_degree = 2\n", 0).one_replica);
 }
 
+TEST_CASE("a shard degree of -1 takes the GPUs that are left", "[launch][reference]") {
+  const auto shards = [](const std::string& degree) {
+    const std::string text = "[training]\nlocal_batch_size = 1\nseq_len = 512\n[parallelism]\n"
+                             "tensor_parallel_degree = 2\ndata_parallel_shard_degree = " +
+                             degree + "\n";
+    return job_of_toml(text.c_str(), 16).parallelism.data;
+  };
+  CHECK(shards("-1") == 8);
+  CHECK(shards("8") == 8);
+  CHECK_THROWS_AS(shards("0"), invalid_input);
+}
+
 TEST_CASE("degrees of torchtitan are bounded together", "[launch]") {
   CHECK_THROWS_WITH(job_of_toml("[training]\nlocal_batch_size = 1\nseq_len = 8\n[parallelism]\n"
                                 "data_parallel_shard_degree = 1000000000\n"
