@@ -103,6 +103,19 @@ TEST_CASE("no speed comes closer than the fitted one", "[calibrate]") {
     }
 }
 
+TEST_CASE("a fit says how far its steps are off", "[calibrate][facts]") {
+  steps_done steps = steps_of(shipped, 8);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const double off = i % 2 == 0 ? 0.02 : -0.02;
+    steps[i].gradient *= std::exp(off);
+    steps[i].step_time *= std::exp(off);
+  }
+  const pollux_speed_fit fit = fit_pollux_speed(steps);
+  CHECK_THAT(fit.gradient_error, WithinRel(0.02, 0.05));
+  CHECK(fit.step_error > 0.015);  // its constants take some of it
+  CHECK(fit.step_error < 0.02);
+}
+
 TEST_CASE("slopes of the errors are their differences", "[calibrate][property]") {
   testing::check_property("central differences", [] {
     const steps_done steps = steps_of(shipped, 2);

@@ -35,6 +35,19 @@ void recovers(const cluster_profile& found, const probe_constants& of, double to
   CHECK(found.communicator == of.communicator);
 }
 
+TEST_CASE("a fit of products is trusted that is off by a tenth at most", "[calibrate][facts]") {
+  const auto rate = [](double off, double above) {
+    product_rates rates{.best = 100 * units::TFLOP / units::second};
+    rates.fit.quality.median = off;
+    rates.fit.rate = above * rates.best;
+    return rates.rate() / rates.best;
+  };
+  CHECK(rate(0.1, 1.09) == 1.09);
+  CHECK(rate(0.11, 1.09) == 1);
+  CHECK(rate(0.1, 1.11) == 1);
+  CHECK(rate(0.01, 0.7) == 0.7);
+}
+
 TEST_CASE("a profile of a synthetic probe has the constants it was made from", "[calibrate]") {
   const probe_constants usual;
   recovers(fit_probe(synthetic_probe(usual, 8, as_it_is), "p").profile, usual, 1e-6);
