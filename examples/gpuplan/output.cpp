@@ -9,10 +9,12 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -76,16 +78,23 @@ bool is_dumb() {
   return terminal == nullptr || std::string_view(terminal) == "dumb";
 }
 
-/// Until the first line of progress where standard error is no terminal.
-[[maybe_unused]] std::chrono::seconds between_lines() {
-  constexpr std::chrono::seconds usual{60};
-  const char* set = std::getenv("GPUPLAN_PROGRESS");
-  if (set == nullptr) return usual;
+/// The whole number that a variable of the environment is; nothing where it is none.
+std::optional<std::uint32_t> number_of_environment(const char* variable) {
+  const char* set = std::getenv(variable);
+  if (set == nullptr) return std::nullopt;
   const std::string_view text{set};
-  int seconds = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  std::uint32_t value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = failed == std::errc{} && end == text.data() + text.size();
-  return whole && seconds >= 1 ? std::chrono::seconds{seconds} : usual;
+  return whole ? std::optional{value} : std::nullopt;
+}
+
+/// Until the first line of progress where standard error is no terminal.
+[[maybe_unused]] std::chrono::seconds until_first_line() {
+  constexpr std::uint32_t usual = 60;
+  constexpr std::uint32_t least = 1;
+  return std::chrono::seconds{
+      std::max(number_of_environment("GPUPLAN_PROGRESS").value_or(usual), least)};
 }
 
 }  // namespace
@@ -116,13 +125,8 @@ std::size_t width_of_output() {
   constexpr std::size_t usual = 80;
   constexpr std::size_t least = 40;
   constexpr std::size_t most = 10'000;
-  const char* set = std::getenv("COLUMNS");
-  if (set == nullptr) return usual;
-  const std::string_view text{set};
-  std::size_t columns = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), columns);
-  const bool whole = failed == std::errc{} && end == text.data() + text.size();
-  return whole ? std::clamp(columns, least, most) : usual;
+  const auto columns = number_of_environment("COLUMNS");
+  return columns ? std::clamp(std::size_t{*columns}, least, most) : usual;
 }
 
 void print_lines(std::string_view text) {
@@ -168,8 +172,8 @@ progress::progress(std::string_view work) {
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
-  ticker_ =
-      std::make_unique<ticker>(in_place ? std::chrono::seconds{1} : between_lines(), show, erase);
+  ticker_ = std::make_unique<ticker>(in_place ? std::chrono::seconds{1} : until_first_line(), show,
+                                     erase);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 #endif
 }

@@ -293,9 +293,11 @@ TEST_CASE("of a number with many divisors the small ones are tried and others at
   }
   CHECK(*distances.begin() + 1 >= *distances.rbegin());
   CHECK(*distances.begin() >= 1);
-  // Below 7,560, and of most batches, all are.
-  for (const int batch : {1, 5040, 7559, 15'360, 61'440, 1 << 30})
+  // Below 10,080, and of most batches, all are.
+  for (const int batch : {1, 5040, 7560, 9240, 10'079, 15'360, 61'440, 1 << 30})
     CHECK(detail::searched_divisors(batch, batch) == detail::divisors(batch, batch));
+  REQUIRE(detail::divisors(10'080, 10'080).size() == 72);
+  CHECK(detail::searched_divisors(10'080, 10'080).size() == most_searched_divisors);
   CHECK(detail::searched_divisors(735'134'400, 10) == std::vector{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
 }
 

@@ -318,8 +318,8 @@ class ScaleResult(_kinds.OfScale):
         fit, reason, of the layout that comes closest, else of most layouts, and rejected, of
         that which comes closest, as of evaluate
     regimes: regime, from_gpus, to_gpus
-    risks: the best plan of the largest size at a lower and at a higher risk: same_plan,
-        step_time_s, fits_probability, recipe, parallelism; empty where nothing fits there
+    risks: the best plan of the largest size at a lower and at a higher risk, as of plan; empty
+        where nothing fits there
     calibration: with --profile: the answer by the profile beside that by the datasheets
     task: as of plan
     inputs: how the request was understood, names and defaults resolved: itself a request with

@@ -222,17 +222,6 @@ void add_run(report_json& answer, const offer& shown, const run_limits& limits) 
   answer["budget_probability"] = number_or_null(budget_probability(shown, limits));
 }
 
-report_json json_of_risks(const plan_study& study, const plan_question& q) {
-  if (!study.is_explained) return nullptr;
-  report_json list = report_json::array();
-  for (const risky_choice& one : study.risks) {
-    report_json row{{"risk", one.risk}, {"same_plan", one.same}};
-    row.update(json_of_plan(one.best, q));
-    list.push_back(std::move(row));
-  }
-  return list;
-}
-
 /// What would make it fit; null where it was not looked for.
 void add_what_fits(report_json& answer, const plan_study& study, const job& asked) {
   for (const char* key : {"repairs", "what_fits", "clusters_that_fit"}) answer[key] = nullptr;
@@ -293,13 +282,23 @@ report_json json_of_inputs(const offers& found, const offer& shown) {
 
 }  // namespace
 
+report_json json_of(const std::vector<risky_choice>& choices, const plan_question& q) {
+  report_json list = report_json::array();
+  for (const risky_choice& one : choices) {
+    report_json row{{"risk", one.risk}, {"same_plan", one.same}};
+    row.update(json_of_plan(one.best, q));
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
 report_json answer_of(const offers& found, const std::optional<front>& even_better) {
   const offer& shown = found.all[found.shown];
   const plan_study& study = shown.study;
   report_json answer{{"schema_version", report_schema_version}};
   add_shown(answer, shown);
   add_run(answer, shown, found.limits);
-  answer["risks"] = json_of_risks(study, shown.asked);
+  answer["risks"] = study.is_explained ? json_of(study.risks, shown.asked) : report_json(nullptr);
   answer["calibration"] = json_of_calibration(shown);
   answer["plans"] = json_of_families(study, shown.asked);
   answer["help"] = json_of_help(study, shown.asked);

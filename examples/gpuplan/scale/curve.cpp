@@ -192,10 +192,10 @@ scaling_curve scaling_of(const job& asked, const space& vary, const scaling_batc
   return curve;
 }
 
-std::string risks_in_words(const scaling_curve& curve, objective by) {
+std::string risks_in_words(const scaling_curve& curve) {
   const scaling_point* const last = curve.largest();
   const std::string words =
-      last != nullptr ? risks_in_words(curve.risks, *last->best, by) : std::string{};
+      last != nullptr ? risks_in_words(curve.risks, *last->best, objective::time) : std::string{};
   return words.empty()
              ? words
              : fmt::format("Safer or bolder on {}: {}.", counted(last->gpus, "GPU"), words);

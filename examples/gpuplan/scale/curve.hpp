@@ -84,6 +84,6 @@ scaling_curve scaling_of(const job& asked, const space& vary, const scaling_batc
 
 /// "Safer or bolder on 64 GPUs: --risk 0.02 +2.1 % time."; empty where no other risk changes the
 /// plan of the largest size.
-std::string risks_in_words(const scaling_curve& curve, objective by);
+std::string risks_in_words(const scaling_curve& curve);
 
 }  // namespace gpuplan::cli

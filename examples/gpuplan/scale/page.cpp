@@ -114,8 +114,7 @@ html_page page_of(const scaling_curve& curve, const job& asked, double level) {
                                     describe(curve.points.back().refusal.reason)));
   page.figures.push_back(throughput_of(curve, asked, level));
   page.figures.push_back(efficiency_of(curve));
-  if (const std::string risks = risks_in_words(curve, objective::time); !risks.empty())
-    page.notes.push_back(risks);
+  if (const std::string risks = risks_in_words(curve); !risks.empty()) page.notes.push_back(risks);
   if (const std::string warning = warning_of_experts(asked); !warning.empty())
     page.notes.push_back(warning);
   return page;

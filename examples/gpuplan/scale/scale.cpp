@@ -25,6 +25,7 @@
 #include "html_file.hpp"
 #include "inputs.hpp"
 #include "options.hpp"
+#include "plan/answer.hpp"
 #include "plan/space.hpp"
 #include "profile_effect.hpp"
 #include "program.hpp"
@@ -189,21 +190,6 @@ report_json row_of(const scaling_point& point, const scale_question& q) {
   return row;
 }
 
-/// The best plans of the largest size at other risks.
-report_json json_of_risks(const scaling_curve& curve, const scale_question& q) {
-  report_json list = report_json::array();
-  for (const risky_choice& one : curve.risks) {
-    const estimate_bands bands = bands_of(one.best.what, q.asked, q.level);
-    list.push_back({{"risk", one.risk},
-                    {"same_plan", one.same},
-                    {"step_time_s", json_number(one.best.what.time.total())},
-                    {"fits_probability", json_number(bands.fits_probability)},
-                    {"recipe", gpuplan::json_of(one.best.recipe())},
-                    {"parallelism", gpuplan::json_of(one.best.parallelism())}});
-  }
-  return list;
-}
-
 report_json gpus_at(const scaling_curve& curve, const std::optional<std::size_t>& at) {
   return at ? report_json(curve.points[*at].gpus) : report_json(nullptr);
 }
@@ -234,7 +220,7 @@ report_json answer_of(const scaling_curve& curve, const scale_question& q) {
   for (const regime_span& span : spans_of(curve))
     answer["regimes"].push_back(
         {{"regime", name_of(span.regime)}, {"from_gpus", span.from}, {"to_gpus", span.to}});
-  answer["risks"] = json_of_risks(curve, q);
+  answer["risks"] = json_of(curve.risks, {.asked = q.asked, .vary = q.vary, .level = q.level});
   answer["calibration"] = json_of(effect_on(curve, q.asked));
   answer["task"] = json_of_task(q.asked);
   answer["inputs"] = json_of(q.asked);
@@ -367,8 +353,7 @@ void print_for_people(const scaling_curve& curve, const scale_question& q) {
           fmt::format("By Amdahl's law {} behave as if {:.2g} % of the work of {} were serial.\n",
                       counted(last.gpus, "GPU"), 100 * serial, curve.points[*curve.smallest].gpus));
   }
-  if (const std::string risks = risks_in_words(curve, q.vary.by); !risks.empty())
-    print_lines(risks + "\n");
+  if (const std::string risks = risks_in_words(curve); !risks.empty()) print_lines(risks + "\n");
   print_lines(warning_of_experts(q.asked));
   if (const auto effect = effect_on(curve, q.asked)) print("\n" + effect_tables(*effect, style));
 }

@@ -138,8 +138,8 @@ class searcher {
 /// proved to be worse than those kept: the time of a step is at least that of its busy stages, of
 /// its bubble and of its slowest replica, with nothing gathered or reduced.  Layouts may leave GPUs
 /// idle.  Equal plans come in one order whatever the machine.  Of a model of more than 256 layers
-/// not every length of the pipeline is tried, and of a batch of more than 64 divisors not all of
-/// them, as search_space.hpp says: the work is bounded whatever the model and the cluster.
+/// not every length of the pipeline is tried, nor every divisor of a number that has more
+/// than 64, as search_space.hpp says: the work is bounded whatever the model and the cluster.
 ///
 /// A plan fits if it is predicted to fill no more than memory_share of a GPU, which is what it must
 /// leave free so that it fits but for vary.risk; so does what a refusal calls available.

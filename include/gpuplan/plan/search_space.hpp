@@ -31,12 +31,12 @@ inline constexpr int most_searched_stages = 4096;
 inline constexpr int every_length_layers = 256;
 
 /// Of a deeper model every number of stages up to this one is tried.  Longer pipelines are those of
-/// equal stages, and others each a 16th longer than the one before.
+/// equal stages, and others each a 16th longer than the one before: a 64th takes three times as long.
 inline constexpr int every_searched_stage = 64;
 
-/// The most divisors of one number that a search tries: the smaller half of them all, and as many
-/// of the others at equal distances in their order, the largest among them.  No number below 7,560
-/// has more.
+/// The most divisors of one number that a search tries, so that its work does not grow with how
+/// well a batch divides.  Of a number that has more, none below 10,080, half are its smallest; the
+/// other half lie at equal distances in the order of the rest, the largest divisor among them.
 inline constexpr int most_searched_divisors = 64;
 
 /// The most chunks of a stage that a search tries, and the most pieces that all chunks cut a model
