@@ -31,7 +31,8 @@ inline constexpr int most_searched_stages = 4096;
 inline constexpr int every_length_layers = 256;
 
 /// Of a deeper model every number of stages up to this one is tried.  Longer pipelines are those of
-/// equal stages, and others each a 16th longer than the one before: a 64th takes three times as long.
+/// equal stages, and others each a 16th longer than the one before: a 64th takes three times as
+/// long.
 inline constexpr int every_searched_stage = 64;
 
 /// The most divisors of one number that a search tries, so that its work does not grow with how
