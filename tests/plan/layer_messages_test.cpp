@@ -62,6 +62,28 @@ TEST_CASE("tensor ranks of an expert exchange their own tokens, then gather", "[
   CHECK_THAT(mixtral(cut).expert / (4 * once), WithinRel(1, 1e-9));
 }
 
+TEST_CASE("experts of other nodes are reached no faster than was measured", "[plan][facts]") {
+  const parallelism cut{.data = 64, .expert = 64};
+  const auto over = [&](const bytes_per_second& port, expert_dispatcher how_sent) {
+    recipe with = how;
+    with.dispatcher = how_sent;
+    const node one = node_of(catalog::h100_sxm5_80gb, 8, interconnect{14 * us, port});
+    return busy_time_of_layer(catalog::deepseek_v3, layer_kind::moe, with, cut,
+                              {.sequence_length = with.sequence_length},
+                              kernel_rates_of(one.gpu, with, software), software,
+                              step_links_of(one, cut))
+        .expert;
+  };
+  static_assert(measured_expert_port == 400.0 / 8 * GB / second);
+  for (const expert_dispatcher sent :
+       {expert_dispatcher::all_to_all, expert_dispatcher::all_gather, expert_dispatcher::deep_ep}) {
+    const seconds measured = over(measured_expert_port, sent);
+    CHECK(over(0.99 * measured_expert_port, sent) > measured);
+    CHECK(over(1.01 * measured_expert_port, sent) == measured);
+    CHECK(over(2 * measured_expert_port, sent) == measured);
+  }
+}
+
 TEST_CASE("a dispatcher of a domain takes the time of its bytes", "[plan][facts]") {
   // As deep_ep, each token once to a rank, but nothing for a token by itself.
   recipe direct = how;

@@ -23,6 +23,14 @@ namespace gpuplan {
 inline constexpr double expert_hiding = 0.887;
 inline constexpr double work_beside_messages = 0.9;
 
+/// The fastest port over which tokens were measured on their way to experts of other nodes: one of
+/// 400 Gb/s.  Steps on 800 Gb/s for each GPU (GPT-OSS 120B on DGX B300, mixtures on B300 over EFA)
+/// show no faster exchange.
+///
+/// Source: DeepSeek-AI, "DeepEP", github.com/deepseek-ai/DeepEP (2025), 43 to 58 GB/s over
+/// ConnectX-7.
+inline constexpr bytes_per_second measured_expert_port = 50 * units::GB / units::second;
+
 namespace detail {
 
 /// The longer of two times; of equals the second, whose slope counts where T has one.
@@ -76,6 +84,14 @@ template <class T>
   return time.total() + 4 * collective_start;
 }
 
+/// What a step gets of a port for tokens on their way to experts: no more than of the fastest that
+/// was measured.
+template <class T>
+constexpr basic_bytes_per_second<T> expert_port(const basic_interconnect<T>& outside) {
+  const basic_bytes_per_second<T> most{fabric_share * measured_expert_port};
+  return outside.bandwidth < most ? outside.bandwidth : most;
+}
+
 /// Tokens to their experts, or their results back: the mean of both ways.
 template <class T>
 [[gnu::cold]] constexpr basic_seconds<T> dispatch_seconds(const transformer& m, const recipe& how,
@@ -91,6 +107,7 @@ template <class T>
   const mixture_of_experts& moe = m.moe;
   const bytes own = how.expert_load() * rows / cut.tensor * m.expert_state_size() * rates.value;
   const bool leaves = near < ranks;
+  const basic_bytes_per_second<T> port = expert_port(links.outside);
   const basic_seconds<T> start = leaves ? 3 * start_of(links.outside) : rates.exchange_start;
   switch (how.dispatcher) {
     case expert_dispatcher::all_to_all: {
@@ -101,12 +118,11 @@ template <class T>
       const double near_members = links.experts_in_node;
       const basic_seconds<T> exchanged =
           later<T>((near_members - 1) / members * sent / links.inside.bandwidth,
-                   (members - near_members) / members * sent / links.outside.bandwidth);
+                   (members - near_members) / members * sent / port);
       return exchanged + (x - 1) * sent / links.inside.bandwidth + start;
     }
     case expert_dispatcher::all_gather:
-      return later<T>((near - 1) * own / links.inside.bandwidth,
-                      (ranks - near) * own / links.outside.bandwidth) +
+      return later<T>((near - 1) * own / links.inside.bandwidth, (ranks - near) * own / port) +
              start;
     case expert_dispatcher::deep_ep:
     case expert_dispatcher::hybrid_ep: break;
@@ -121,9 +137,9 @@ template <class T>
       .token = m.expert_state_size() * rates.value};
   const auto one_way = [&](const basic_bytes_per_second<T>& rate) {
     return token_exchange_time(
-        sent, basic_exchange_unit<T>{hybrid ? kernels.hybrid_start : kernels.deep_ep_start,
-                                     hybrid ? basic_seconds<T>{} : kernels.deep_ep_token, rate,
-                                     links.outside.bandwidth});
+        sent,
+        basic_exchange_unit<T>{hybrid ? kernels.hybrid_start : kernels.deep_ep_start,
+                               hybrid ? basic_seconds<T>{} : kernels.deep_ep_token, rate, port});
   };
   return hybrid ? (one_way(kernels.hybrid_dispatch) + one_way(kernels.hybrid_combine)) / 2.0
                 : (one_way(kernels.deep_ep_dispatch) + one_way(kernels.deep_ep_combine)) / 2.0;
