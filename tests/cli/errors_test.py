@@ -156,7 +156,7 @@ class Files(program.ProgramTest):
         self.refused_file(self.file(b'{"model_type":"gpt2","n_head":12,"n_head":12}'), "n_head")
 
     def test_a_config_nested_under_text_config(self):
-        path = self.file({"model_type": "llava", "text_config": program.config("llama-3-8b")})
+        path = self.file({"model_type": "flamingo", "text_config": program.config("llama-3-8b")})
         done = run("model", path, "--json")
         if done.returncode == DONE:
             self.assertEqual(program.read_json(done.stdout)["parameters"], 8030261248)

@@ -211,6 +211,141 @@ TEST_CASE("of a model that sees, the language model is read", "[model]") {
   CHECK(read_huggingface(both, "x") == read_huggingface(text, "x"));
 }
 
+TEST_CASE("the language model is found wherever a config keeps it", "[model]") {
+  const json text = gated("qwen2", 64, 2, 4, 2, 256, 100);
+  const json llava{{"model_type", "llava"}, {"text_config", text}, {"vision_config", {{"a", 1}}}};
+  CHECK(read_huggingface(llava, "x") == read_huggingface(text, "x"));
+  const json chat{
+      {"model_type", "internvl_chat"}, {"llm_config", text}, {"vision_config", {{"a", 1}}}};
+  CHECK(read_huggingface(chat, "x") == read_huggingface(text, "x"));
+  CHECK(left_out_parts(chat) == "vision_config");
+  json inner = text;
+  inner["quantization_config"] = {{"quant_method", "awq"}};
+  const json omni{{"model_type", "qwen2_5_omni"},
+                  {"talker_config", {{"a", 1}}},
+                  {"thinker_config", {{"text_config", inner}, {"audio_config", {{"a", 1}}}}}};
+  CHECK(read_huggingface(omni, "x") == read_huggingface(text, "x"));
+  CHECK(left_out_parts(omni) == "talker_config, audio_config");
+  CHECK(stored_format(omni) == "awq");
+  CHECK_THAT(
+      refusal(json{{"model_type", "flamingo"}, {"llm_config", text}}),
+      ContainsSubstring("some/config.json: llm_config stands in a model_type that is not known: "));
+  CHECK_THAT(refusal(json{{"model_type", "llava"}, {"text_config", 3}}),
+             ContainsSubstring("some/config.json: must be a JSON object"));
+  CHECK_THAT(refusal(json{{"model_type", "llava"}, {"text_config", json::array()}}),
+             ContainsSubstring("some/config.json: must be a JSON object"));
+}
+
+TEST_CASE("each option of an older family changes what it names", "[model]") {
+  const auto change = [](const json& config, const json& changes) {
+    return count(with(config, changes)) - count(config);
+  };
+  const json sizes{{"n_embd", 64}, {"n_layer", 2}, {"n_head", 4}, {"vocab_size", 100}};
+  const json coder = with(sizes, {{"model_type", "gpt_bigcode"}});
+  CHECK(change(coder, {{"multi_query", false}}) == 2 * 2 * (48 * 64 + 48));
+  CHECK(change(with(sizes, {{"model_type", "gpt2"}}), {{"model_type", "gpt_bigcode"}}) ==
+        -2 * 2 * (48 * 64 + 48));
+  const json gptj = with(sizes, {{"model_type", "gptj"}});
+  CHECK(change(gptj, {{"n_inner", 100}}) == -2 * (2 * 64 + 1) * 156);
+  CHECK(change(gptj, {{"tie_word_embeddings", true}}) == -6400);
+
+  const json neo = {{"model_type", "gpt_neo"},
+                    {"hidden_size", 64},
+                    {"num_layers", 4},
+                    {"num_heads", 4},
+                    {"vocab_size", 100},
+                    {"window_size", 8},
+                    {"attention_types", {{{"global", "local", "local"}, 1}, {{"global"}, 1}}}};
+  CHECK(change(neo, {{"intermediate_size", 100}}) == -4 * (2 * 64 + 1) * 156);
+  CHECK(change(neo, {{"max_position_embeddings", 48}}) == -2000 * 64);
+  CHECK(read_huggingface(neo, "x").windowed_layers() == 2);
+  CHECK(read_huggingface(neo, "x").sliding_window == 8);
+  json silent = neo;
+  silent.erase("attention_types");
+  silent["num_layers"] = 5;
+  CHECK(read_huggingface(silent, "x").windowed_layers() == 2);
+  const auto kinds = [&](const json& types) {
+    return refusal(with(neo, {{"attention_types", types}}));
+  };
+  CHECK(read_huggingface(with(neo, {{"attention_types", {{{"global"}, 4}}}}), "x").sliding_window ==
+        0);
+  CHECK(kinds({{{"global"}, 5}})
+            .starts_with("some/config.json: attention_types must hold lists of kinds"));
+  CHECK(kinds({{{"global"}, 3}}).ends_with("name each of the 4 layers, not 3"));
+  CHECK(kinds({{{"near"}, 4}}).ends_with("must hold global or local, not the string \"near\""));
+  for (const json& wrong : {json::array({1}), json::array({{{"global"}, -4}}),
+                            json::array({{{"global"}, 1.5}}), json::array({{{"global"}}})})
+    CHECK(kinds(wrong).starts_with("some/config.json: attention_types must hold lists of kinds"));
+
+  const json mpt = {
+      {"model_type", "mpt"}, {"d_model", 64}, {"n_layers", 2}, {"n_heads", 4}, {"vocab_size", 100}};
+  const auto attends = [&](const json& how) { return with(mpt, {{"attn_config", how}}); };
+  CHECK(count(mpt) == 2 * (12 * 64 * 64 + 2 * 64) + 64 + 6400);
+  CHECK(change(mpt, {{"expansion_ratio", 2}}) == -2 * 2 * 2 * 64 * 64);
+  CHECK(count(attends({{"attn_type", "multiquery_attention"}})) - count(mpt) == -2 * 2 * 48 * 64);
+  CHECK(count(attends({{"attn_type", "grouped_query_attention"}, {"kv_n_heads", 2}})) -
+            count(mpt) ==
+        -2 * 2 * 32 * 64);
+  CHECK(refusal(attends({{"attn_type", "sparse"}}))
+            .starts_with("some/config.json: attn_config: attn_type must"));
+  CHECK(refusal(attends({{"alibi", false}})) ==
+        "some/config.json: attn_config: alibi must be true");
+  CHECK(refusal(attends({{"qk_ln", true}})) ==
+        "some/config.json: attn_config: qk_ln must be false");
+  CHECK_THAT(refusal(attends({{"rope", true}})), ContainsSubstring("rope is not known"));
+  CHECK(refusal(attends(3)).starts_with("some/config.json: attn_config: must be a JSON object"));
+  CHECK(refusal(with(mpt, {{"no_bias", false}})) == "some/config.json: no_bias must be true");
+
+  const json internlm = with(llama, {{"model_type", "internlm2"}});
+  CHECK(count(internlm) - count(llama) == 2 * (64 + 2 * 32 + 64));
+  CHECK(count(with(internlm, {{"bias", false}})) == count(llama));
+
+  const json qwen = {{"model_type", "qwen"},     {"hidden_size", 256},
+                     {"num_hidden_layers", 2},   {"kv_channels", 128},
+                     {"intermediate_size", 512}, {"vocab_size", 100},
+                     {"num_attention_heads", 2}};
+  CHECK(count(qwen) == 2 * (4 * 256 * 256 + 3 * 256 + 3 * 256 * 256 + 2 * 256) + 256 + 51200);
+  CHECK(refusal(with(qwen, {{"intermediate_size", 511}})) ==
+        "some/config.json: intermediate_size must be even");
+  CHECK(refusal(with(qwen, {{"kv_channels", 64}})) ==
+        "some/config.json: kv_channels times num_attention_heads must be hidden_size");
+  CHECK(refusal(with(qwen, {{"no_bias", false}})) == "some/config.json: no_bias must be true");
+
+  const json glm = {{"model_type", "chatglm"}, {"hidden_size", 64},     {"num_layers", 2},
+                    {"kv_channels", 16},       {"ffn_hidden_size", 32}, {"padded_vocab_size", 100},
+                    {"num_attention_heads", 4}};
+  CHECK(count(glm) == 2 * (4 * 64 * 64 + 3 * 64 * 32 + 2 * 64) + 64 + 12800);
+  CHECK(change(glm, {{"multi_query_attention", true}, {"multi_query_group_num", 1}}) ==
+        -2 * 2 * 48 * 64);
+  CHECK(change(glm, {{"add_qkv_bias", true}}) == 2 * 3 * 64);
+  CHECK(change(glm, {{"add_bias_linear", true}}) == 2 * (4 * 64 + 2 * 32 + 64));
+  CHECK(change(glm, {{"post_layer_norm", false}}) == -64);
+  CHECK(refusal(with(glm, {{"rmsnorm", false}})) == "some/config.json: rmsnorm must be true");
+  CHECK(refusal(with(glm, {{"pre_seq_len", 8}})) == "some/config.json: pre_seq_len must be null");
+}
+
+TEST_CASE("DBRX keeps sizes in two objects", "[model]") {
+  const json config = {
+      {"model_type", "dbrx"},
+      {"d_model", 64},
+      {"n_layers", 2},
+      {"n_heads", 4},
+      {"vocab_size", 100},
+      {"attn_config", {{"kv_n_heads", 2}}},
+      {"ffn_config", {{"ffn_hidden_size", 32}, {"moe_num_experts", 4}, {"moe_top_k", 2}}}};
+  CHECK(count(config) == 2 * (64 * 64 * 3 + 4 * 3 * 64 * 32 + 4 * 64 + 2 * 64) + 64 + 12800);
+  const auto ffn = [&](const json& changes) {
+    return refusal(with(config, {{"ffn_config", with(config["ffn_config"], changes)}}));
+  };
+  CHECK_THAT(ffn({{"moe_top_k", 5}}), ContainsSubstring("must be at most the number of experts"));
+  CHECK(ffn({{"moe_num_experts", 0}})
+            .starts_with("some/config.json: ffn_config: moe_num_experts must be"));
+  CHECK_THAT(ffn({{"shared", 1}}), ContainsSubstring("shared is not known"));
+  json lacking = config;
+  lacking.erase("attn_config");
+  CHECK(refusal(lacking) == "some/config.json: attn_config: kv_n_heads is missing");
+}
+
 TEST_CASE("each option of a dense family changes what it names", "[model]") {
   const auto change = [](const json& config, const json& changes) {
     return count(with(config, changes)) - count(config);

@@ -20,10 +20,10 @@ namespace detail {
 
 /// Whether an object has what is usual in a config.json, and no field of ours.
 inline bool is_config(const nlohmann::json& object) {
-  for (const char* field : {"model_type", "architectures", "text_config", "num_hidden_layers",
-                            "n_layer", "num_layers", "n_embd", "d_model"})
+  for (const char* field : {"model_type", "architectures", "num_hidden_layers", "n_layer",
+                            "num_layers", "n_embd", "d_model"})
     if (object.contains(field)) return true;
-  return false;
+  return !language_field(object).empty();
 }
 
 }  // namespace detail

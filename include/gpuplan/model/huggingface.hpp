@@ -33,107 +33,160 @@ using huggingface_reader = transformer (*)(const json_fields&);
 
 /// The values of model_type that read_huggingface knows, and who reads them.
 inline constexpr std::array huggingface_families{
-    named<huggingface_reader>{"gpt2", detail::read_gpt2},
-    named<huggingface_reader>{"bert", detail::read_bert},
-    named<huggingface_reader>{"gpt_neox", detail::read_gpt_neox},
-    named<huggingface_reader>{"opt", detail::read_opt},
-    named<huggingface_reader>{"bloom", detail::read_bloom},
-    named<huggingface_reader>{"falcon", detail::read_falcon},
-    named<huggingface_reader>{"llama", detail::read_llama},
-    named<huggingface_reader>{"mistral", detail::read_mistral},
-    named<huggingface_reader>{"mixtral", detail::read_mixtral},
-    named<huggingface_reader>{"qwen2", detail::read_qwen2},
-    named<huggingface_reader>{"qwen3", detail::read_qwen3},
-    named<huggingface_reader>{"qwen3_moe", detail::read_qwen3_moe},
-    named<huggingface_reader>{"gemma", detail::read_gemma},
-    named<huggingface_reader>{"gemma2", detail::read_gemma2},
-    named<huggingface_reader>{"deepseek_v2", detail::read_deepseek_v2},
-    named<huggingface_reader>{"deepseek_v3", detail::read_deepseek_v3},
-    named<huggingface_reader>{"gpt_oss", detail::read_gpt_oss},
     named<huggingface_reader>{"arcee", detail::read_arcee},
+    named<huggingface_reader>{"baichuan", detail::read_llama},
     named<huggingface_reader>{"bailing_moe", detail::read_bailing_moe},
+    named<huggingface_reader>{"bert", detail::read_bert},
+    named<huggingface_reader>{"bloom", detail::read_bloom},
+    named<huggingface_reader>{"camembert", detail::read_bert},
+    named<huggingface_reader>{"chatglm", detail::read_chatglm},
+    named<huggingface_reader>{"codegen", detail::read_gptj},
     named<huggingface_reader>{"cohere", detail::read_cohere},
     named<huggingface_reader>{"cohere2", detail::read_cohere2},
+    named<huggingface_reader>{"dbrx", detail::read_dbrx},
+    named<huggingface_reader>{"deepseek_v2", detail::read_deepseek_v2},
+    named<huggingface_reader>{"deepseek_v3", detail::read_deepseek_v3},
+    named<huggingface_reader>{"distilbert", detail::read_distilbert},
     named<huggingface_reader>{"dots1", detail::read_dots1},
-    named<huggingface_reader>{"ernie4_5_moe", detail::read_ernie4_5_moe},
     named<huggingface_reader>{"ernie4_5", detail::read_ernie4_5},
+    named<huggingface_reader>{"ernie4_5_moe", detail::read_ernie4_5_moe},
+    named<huggingface_reader>{"exaone", detail::read_exaone},
     named<huggingface_reader>{"exaone4", detail::read_exaone4},
+    named<huggingface_reader>{"falcon", detail::read_falcon},
+    named<huggingface_reader>{"gemma", detail::read_gemma},
+    named<huggingface_reader>{"gemma2", detail::read_gemma2},
     named<huggingface_reader>{"gemma3_text", detail::read_gemma3},
-    named<huggingface_reader>{"glm4_moe", detail::read_glm4_moe},
     named<huggingface_reader>{"glm", detail::read_glm},
     named<huggingface_reader>{"glm4", detail::read_glm4},
+    named<huggingface_reader>{"glm4_moe", detail::read_glm4_moe},
     named<huggingface_reader>{"glm4_moe_lite", detail::read_deepseek_v3},
+    named<huggingface_reader>{"glm4v_moe_text", detail::read_glm4_moe},
+    named<huggingface_reader>{"glm4v_text", detail::read_glm4},
+    named<huggingface_reader>{"gpt2", detail::read_gpt2},
+    named<huggingface_reader>{"gpt_bigcode", detail::read_gpt_bigcode},
+    named<huggingface_reader>{"gpt_neo", detail::read_gpt_neo},
+    named<huggingface_reader>{"gpt_neox", detail::read_gpt_neox},
+    named<huggingface_reader>{"gpt_oss", detail::read_gpt_oss},
+    named<huggingface_reader>{"gptj", detail::read_gptj},
     named<huggingface_reader>{"granite", detail::read_granite},
     named<huggingface_reader>{"granitemoe", detail::read_granite_moe},
     named<huggingface_reader>{"granitemoeshared", detail::read_granite_moe},
     named<huggingface_reader>{"hunyuan_v1_dense", detail::read_hunyuan_dense},
     named<huggingface_reader>{"hunyuan_v1_moe", detail::read_hunyuan_moe},
+    named<huggingface_reader>{"internlm", detail::read_internlm2},
+    named<huggingface_reader>{"internlm2", detail::read_internlm2},
     named<huggingface_reader>{"internlm3", detail::read_internlm3},
     named<huggingface_reader>{"kimi_k2", detail::read_deepseek_v3},
+    named<huggingface_reader>{"llama", detail::read_llama},
     named<huggingface_reader>{"llama4_text", detail::read_llama4},
     named<huggingface_reader>{"mimo", detail::read_mimo},
+    named<huggingface_reader>{"minicpm", detail::read_minicpm},
     named<huggingface_reader>{"minimax_m2", detail::read_minimax_m2},
     named<huggingface_reader>{"ministral3", detail::read_ministral3},
+    named<huggingface_reader>{"mistral", detail::read_mistral},
+    named<huggingface_reader>{"mixtral", detail::read_mixtral},
+    named<huggingface_reader>{"mpt", detail::read_mpt},
     named<huggingface_reader>{"nemotron", detail::read_nemotron},
     named<huggingface_reader>{"olmo", detail::read_olmo},
     named<huggingface_reader>{"olmo2", detail::read_olmo2},
     named<huggingface_reader>{"olmo3", detail::read_olmo3},
     named<huggingface_reader>{"olmoe", detail::read_olmoe},
+    named<huggingface_reader>{"opt", detail::read_opt},
     named<huggingface_reader>{"phi", detail::read_phi},
     named<huggingface_reader>{"phi3", detail::read_phi3},
     named<huggingface_reader>{"phimoe", detail::read_phimoe},
+    named<huggingface_reader>{"qwen", detail::read_qwen},
+    named<huggingface_reader>{"qwen2", detail::read_qwen2},
+    named<huggingface_reader>{"qwen2_5_omni_text", detail::read_qwen2},
     named<huggingface_reader>{"qwen2_5_vl", detail::read_qwen2},
     named<huggingface_reader>{"qwen2_5_vl_text", detail::read_qwen2},
     named<huggingface_reader>{"qwen2_moe", detail::read_qwen2_moe},
-    named<huggingface_reader>{"qwen3_vl_text", detail::read_qwen3},
+    named<huggingface_reader>{"qwen2_vl", detail::read_qwen2},
+    named<huggingface_reader>{"qwen2_vl_text", detail::read_qwen2},
+    named<huggingface_reader>{"qwen3", detail::read_qwen3},
+    named<huggingface_reader>{"qwen3_moe", detail::read_qwen3_moe},
+    named<huggingface_reader>{"qwen3_omni_moe_text", detail::read_qwen3_moe},
     named<huggingface_reader>{"qwen3_vl_moe_text", detail::read_qwen3_moe},
+    named<huggingface_reader>{"qwen3_vl_text", detail::read_qwen3},
+    named<huggingface_reader>{"roberta", detail::read_bert},
     named<huggingface_reader>{"seed_oss", detail::read_seed_oss},
     named<huggingface_reader>{"smollm3", detail::read_smollm3},
     named<huggingface_reader>{"stablelm", detail::read_stablelm},
-    named<huggingface_reader>{"starcoder2", detail::read_starcoder2}};
+    named<huggingface_reader>{"starcoder2", detail::read_starcoder2},
+    named<huggingface_reader>{"xlm-roberta", detail::read_bert}};
 
-/// The values of model_type of models that hold a language model under text_config, beside what
-/// sees and hears.
-inline constexpr std::array<std::string_view, 14> huggingface_wrappers{
-    "gemma3",   "gemma3n",    "gemma4",   "kimi_k25", "kimi_k3",     "llama4",   "ministral3",
-    "mistral3", "qwen2_5_vl", "qwen2_vl", "qwen3_5",  "qwen3_5_moe", "qwen3_vl", "qwen3_vl_moe"};
+/// The values of model_type of models that hold a language model beside what sees, hears and
+/// speaks.
+inline constexpr std::array<std::string_view, 37> huggingface_wrappers{
+    "aya_vision",       "cohere2_vision",  "deepseek_vl", "gemma3",         "gemma3n",
+    "gemma4",           "glm4v",           "glm4v_moe",   "granite_speech", "idefics3",
+    "internvl",         "internvl_chat",   "janus",       "kimi_k25",       "kimi_k3",
+    "kimi_vl",          "lfm2_vl",         "llama4",      "llava",          "llava_next",
+    "llava_next_video", "llava_onevision", "ministral3",  "mistral3",       "paligemma",
+    "qwen2_5_omni",     "qwen2_5_vl",      "qwen2_audio", "qwen2_vl",       "qwen3_5",
+    "qwen3_5_moe",      "qwen3_omni_moe",  "qwen3_vl",    "qwen3_vl_moe",   "smolvlm",
+    "vipllava",         "voxtral"};
 
-/// The language model of a config: what stands under text_config, with the outer word on tied
-/// embeddings; else the config itself.
+/// The fields that hold a language model, or a model that holds it.
+inline constexpr std::array<std::string_view, 3> language_fields{"text_config", "llm_config",
+                                                                 "thinker_config"};
+
+/// The field of a config that holds its language model; empty: it holds none.
+inline std::string_view language_field(const nlohmann::json& config) {
+  if (config.is_object())
+    for (const std::string_view field : language_fields)
+      if (const auto found = config.find(field); found != config.end() && !found->is_null())
+        return field;
+  return {};
+}
+
+/// What a config holds as its language model, however deep; the config itself if it holds none.
+inline const nlohmann::json& language_object(const nlohmann::json& config) {
+  const nlohmann::json* part = &config;
+  for (std::string_view field = language_field(*part); !field.empty();
+       field = language_field(*part))
+    part = &part->at(field);
+  return *part;
+}
+
+/// The language model of a config: what stands under text_config, llm_config or thinker_config,
+/// with the outer word on tied embeddings; else the config itself.
 ///
-/// \throws invalid_input if text_config stands in a model that is none of huggingface_wrappers
+/// \throws invalid_input if it stands in a model that is none of huggingface_wrappers
 inline nlohmann::json language_part(const nlohmann::json& config, std::string_view name) {
   const json_fields fields{config, name};
   detail::refuse_other_storage(fields);
-  if (!fields.has("text_config")) return config;
+  const std::string_view field = language_field(config);
+  if (field.empty()) return config;
   const std::string_view type = fields.text_or("model_type", "");
   if (std::find(huggingface_wrappers.begin(), huggingface_wrappers.end(), type) ==
       huggingface_wrappers.end())
-    fields.refuse("text_config stands in a model_type that is not known: " +
+    fields.refuse(std::string(field) + " stands in a model_type that is not known: " +
                   shown(config.value("model_type", nlohmann::json{})));
-  nlohmann::json text = config["text_config"];
-  if (fields.has("tie_word_embeddings"))
+  nlohmann::json text = language_object(config);
+  if (fields.has("tie_word_embeddings") && text.is_object())
     text["tie_word_embeddings"] = config["tie_word_embeddings"];
   return text;
 }
 
 /// What of a config language_part leaves out: "vision_config, audio_config"; empty: nothing.
 inline std::string left_out_parts(const nlohmann::json& config) {
+  const std::string_view held = language_field(config);
   std::string names;
   for (const auto& [field, value] : config.items())
-    if (field.ends_with("_config") && field != "text_config" && value.is_object() &&
+    if (field.ends_with("_config") && field != held && value.is_object() &&
         field != "quantization_config" &&
-        (config.contains("text_config") || field == "vision_config" || field == "audio_config"))
+        (!held.empty() || field == "vision_config" || field == "audio_config"))
       names += (names.empty() ? "" : ", ") + field;
-  return names;
+  const std::string inside = held.empty() ? "" : left_out_parts(config.at(held));
+  return names + (names.empty() || inside.empty() ? "" : ", ") + inside;
 }
 
 /// How a config says that its weights are stored, where that is not as they were trained: "fp8
 /// e4m3"; empty: nothing is said.
 inline std::string stored_format(const nlohmann::json& config) {
-  const auto text = config.find("text_config");
-  const bool outside = config.contains("quantization_config") || text == config.end();
-  const nlohmann::json& of = outside || !text->is_object() ? config : *text;
+  const nlohmann::json& of =
+      config.contains("quantization_config") ? config : language_object(config);
   const auto found = of.find("quantization_config");
   if (found == of.end() || !found->is_object()) return "";
   std::string format;
@@ -159,8 +212,8 @@ inline std::string stored_format(const nlohmann::json& config) {
 /// Source: Hugging Face, "Transformers" (2023-2026), src/transformers/models, the configuration
 /// and the modeling file of each family.
 ///
-/// Of a model that also sees or hears, the language model under text_config is read;
-/// left_out_parts names the rest.
+/// Of a model that also sees, hears or speaks, the language model is read; left_out_parts names the
+/// rest.
 ///
 /// \throws invalid_input of one line, "<name>: <field> ...": model_type unknown or missing, a
 ///         field missing, of another type or out of range, heads that do not divide, architectures

@@ -65,8 +65,8 @@ inline constexpr std::array layered_families{
 /// The family of a config whose layers are of several kinds; null: read_huggingface reads it.
 inline const layered_family* find_layered_family(const nlohmann::json& config) {
   if (!config.is_object()) return nullptr;
-  const auto text = config.find("text_config");
-  const nlohmann::json& of = text != config.end() && text->is_object() ? *text : config;
+  const nlohmann::json& of = language_object(config);
+  if (!of.is_object()) return nullptr;
   const auto type = of.find("model_type");
   if (type == of.end() || !type->is_string()) return nullptr;
   for (const layered_family& family : layered_families)

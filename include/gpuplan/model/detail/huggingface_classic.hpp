@@ -2,11 +2,17 @@
 /// \file
 /// Hugging Face configurations of the families that follow GPT-2: LayerNorm and plain networks.
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 
+#include <nlohmann/json.hpp>
+
 #include <gpuplan/model/detail/huggingface_fields.hpp>
+#include <gpuplan/model/detail/huggingface_known.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/text/json_fields.hpp>
+#include <gpuplan/text/json_shown.hpp>
 
 namespace gpuplan::detail {
 
@@ -59,6 +65,113 @@ inline transformer read_gpt_neox(const json_fields& config) {
   m.ffn_size = config.integer("intermediate_size");
   m.tied_embeddings = config.flag_or("tie_word_embeddings", false);
   m.parallel_residual = config.flag_or("use_parallel_residual", true);
+  return m;
+}
+
+/// GPT-2 whose heads share one key and one value, unless told: StarCoder.
+inline transformer read_gpt_bigcode(const json_fields& config) {
+  transformer m = read_gpt2(config);
+  if (config.flag_or("multi_query", true)) m.kv_heads = 1;
+  return m;
+}
+
+/// One norm before attention and network, which read the same input; biases of the network and of
+/// the head: GPT-J and CodeGen.
+inline transformer read_gptj(const json_fields& config) {
+  transformer m = essential_sizes(config, {"n_layer", "num_hidden_layers"},
+                                  {"n_embd", "hidden_size"}, {"n_head", "num_attention_heads"});
+  be_classic(m);
+  need_dividing_heads(config, m);
+  m.biases = {.ffn = true, .head = true};
+  m.ffn_size = config.has("n_inner") ? config.integer("n_inner") : usual_ffn_size(config, m);
+  m.tied_embeddings = config.flag_or("tie_word_embeddings", false);
+  m.parallel_residual = true;
+  m.norms_per_layer = 1;
+  return m;
+}
+
+/// Layers that attention_types, [[[kind, ...], times], ...], says are local.
+inline int read_local_layers(const json_fields& config, int layers) {
+  const nlohmann::json* runs = config.array("attention_types");
+  if (runs == nullptr) return layers / 2;  // GPTNeoConfig: global and local in turn
+  std::int64_t local = 0;
+  std::int64_t all = 0;
+  for (const nlohmann::json& run : *runs) {
+    if (!run.is_array() || run.size() != 2 || !run[0].is_array() || !run[1].is_number_integer() ||
+        run[1] < 0 || run[1] > layers)
+      config.refuse(
+          "attention_types",
+          R"(must hold lists of kinds and how often each, as [[["global", "local"], 12]])");
+    const auto times = run[1].get<std::int64_t>();
+    for (const nlohmann::json& kind : run[0]) {
+      if (kind != "global" && kind != "local")
+        config.refuse("attention_types", "must hold global or local, not " + shown(kind));
+      all += times;
+      local += kind == "local" ? times : 0;
+    }
+  }
+  if (all != layers)
+    config.refuse("attention_types", "must name each of the " + std::to_string(layers) +
+                                         " layers, not " + std::to_string(all));
+  return static_cast<int>(local);
+}
+
+inline transformer read_gpt_neo(const json_fields& config) {
+  transformer m = essential_sizes(config, {"num_layers", "num_hidden_layers"}, {"hidden_size"},
+                                  {"num_heads", "num_attention_heads"});
+  be_classic(m);
+  need_dividing_heads(config, m);
+  m.biases.query_key_value = false;
+  m.ffn_size = config.has("intermediate_size") ? config.integer("intermediate_size")
+                                               : usual_ffn_size(config, m);
+  m.tied_embeddings = config.flag_or("tie_word_embeddings", true);
+  m.positions = position_encoding::learned;
+  m.position_rows = config.integer_or("max_position_embeddings", 2048);
+  m.listed_windowed_layers = read_local_layers(config, m.layers);
+  if (m.listed_windowed_layers > 0) m.sliding_window = config.integer_or("window_size", 256);
+  return m;
+}
+
+/// MPT as the transformers library has it: ALiBi, no biases, norms without a shift.
+inline transformer read_mpt(const json_fields& config) {
+  transformer m = essential_sizes(config, {"n_layers"}, {"d_model"}, {"n_heads"});
+  if (!config.flag_or("no_bias", true)) config.refuse("no_bias must be true");
+  need_dividing_heads(config, m);
+  const nlohmann::json attention = config.value().value("attn_config", nlohmann::json::object());
+  const json_fields parts{attention, config.where() + ": attn_config"};
+  refuse_unknown_inside(parts,
+                        "alibi alibi_bias_max attn_impl attn_pdrop attn_type attn_uses_sequence_id "
+                        "clip_qkv kv_n_heads model_type prefix_lm qk_ln softmax_scale");
+  if (!parts.flag_or("alibi", true)) parts.refuse("alibi must be true");
+  if (parts.flag_or("qk_ln", false)) parts.refuse("qk_ln must be false");
+  const std::string_view kind = parts.text_or("attn_type", "multihead_attention");
+  if (kind == "multiquery_attention")
+    m.kv_heads = 1;
+  else if (kind == "grouped_query_attention")
+    m.kv_heads = parts.integer("kv_n_heads");
+  else if (kind != "multihead_attention")
+    parts.refuse("attn_type",
+                 "must be multihead_attention, multiquery_attention or grouped_query_attention");
+  need_dividing_kv_heads(config, m);
+  m.ffn_size = size_of_product(config, "expansion_ratio", config.integer_or("expansion_ratio", 4),
+                               m.hidden_size);
+  m.tied_embeddings = config.flag_or("tie_word_embeddings", true);
+  m.positions = position_encoding::alibi;
+  return m;
+}
+
+/// BERT without segments and pooler.
+inline transformer read_distilbert(const json_fields& config) {
+  transformer m = essential_sizes(config, {"n_layers", "num_hidden_layers"}, {"dim", "hidden_size"},
+                                  {"n_heads", "num_attention_heads"});
+  be_classic(m);
+  need_dividing_heads(config, m);
+  m.ffn_size = config.integer("hidden_dim");
+  m.positions = position_encoding::learned;
+  m.position_rows = config.integer_or("max_position_embeddings", 512);
+  m.embedding_norm = true;
+  m.final_norm = false;
+  m.mask = attention_mask::full;
   return m;
 }
 

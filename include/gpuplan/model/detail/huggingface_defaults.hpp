@@ -63,7 +63,8 @@ inline constexpr std::array config_defaults{
     config_default{"t5 mt5", "d_kv", "64", 4},
     // biases and norms
     config_default{"glm glm4 gpt_oss seed_oss", "attention_bias", "true", 5},
-    config_default{"mimo", "attention_bias", ""}, config_default{"bailing_moe", "use_bias", ""},
+    config_default{"mimo glm4v_text glm4v_moe_text", "attention_bias", ""},
+    config_default{"bailing_moe", "use_bias", ""},
     config_default{"hunyuan_v1_moe", "use_qk_norm", "true", 4},
     config_default{"minimax_m3", "use_qk_norm", ""},
     config_default{"mimo_v2_flash", "add_swa_attention_sink_bias", ""},

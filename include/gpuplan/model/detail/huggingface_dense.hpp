@@ -74,6 +74,69 @@ inline transformer read_stablelm(const json_fields& config) {
   return m;
 }
 
+/// InternLM 1 and 2: a bias on every map of attention.
+inline transformer read_internlm2(const json_fields& config) {
+  transformer m = read_gated(config);
+  const bool bias = config.flag_or("bias", true);
+  m.biases.query_key_value = bias;
+  m.biases.attention_output = bias;
+  return m;
+}
+
+/// MiniCPM 1 to 4: Llama, whose head is the embedding unless told.
+inline transformer read_minicpm(const json_fields& config) {
+  transformer m = read_llama(config);
+  m.tied_embeddings = config.flag_or("tie_word_embeddings", true);
+  return m;
+}
+
+/// EXAONE 3: Llama under other names.
+inline transformer read_exaone(const json_fields& config) {
+  transformer m = essential_sizes(config, {"num_layers", "num_hidden_layers"}, {"hidden_size"},
+                                  {"num_attention_heads"});
+  be_llama_like(m, config);
+  read_heads(m, config);
+  read_head_dim(m, config);
+  m.ffn_size = config.integer("intermediate_size");
+  return m;
+}
+
+/// Qwen 1: intermediate_size is that of gate and up together.
+inline transformer read_qwen(const json_fields& config) {
+  transformer m = essential_sizes(config);
+  be_llama_like(m, config);
+  if (!config.flag_or("no_bias", true)) config.refuse("no_bias must be true");
+  m.head_dim = config.integer_or("kv_channels", 128);
+  if (m.head_dim * std::int64_t{m.attention_heads} != m.hidden_size)
+    config.refuse("kv_channels times num_attention_heads must be hidden_size");
+  m.biases.query_key_value = true;
+  const int both = config.integer("intermediate_size", 2);
+  if (both % 2 != 0) config.refuse("intermediate_size must be even");
+  m.ffn_size = both / 2;
+  return m;
+}
+
+/// ChatGLM 2 and 3, and GLM 4 as first published: groups of heads where multi_query_attention says
+/// so.
+inline transformer read_chatglm(const json_fields& config) {
+  transformer m = essential_sizes(config, {"num_layers"}, {"hidden_size"}, {"num_attention_heads"},
+                                  {"padded_vocab_size", "vocab_size"});
+  be_llama_like(m, config);
+  if (!config.flag_or("rmsnorm", true)) config.refuse("rmsnorm must be true");
+  if (config.integer_or("pre_seq_len", 0, 0) > 0) config.refuse("pre_seq_len must be null");
+  m.head_dim = config.integer("kv_channels");
+  if (config.flag_or("multi_query_attention", false))
+    m.kv_heads = config.integer("multi_query_group_num");
+  need_dividing_kv_heads(config, m);
+  const bool bias = config.flag_or("add_bias_linear", false);
+  m.biases = {.query_key_value = bias || config.flag_or("add_qkv_bias", false),
+              .attention_output = bias,
+              .ffn = bias};
+  m.final_norm = config.flag_or("post_layer_norm", true);
+  m.ffn_size = config.integer("ffn_hidden_size");
+  return m;
+}
+
 /// Granite 3 with experts; some have a shared network beside them.
 inline transformer read_granite_moe(const json_fields& config) {
   transformer m = read_before_experts(config);

@@ -3,6 +3,7 @@
 /// Fields that the Hugging Face configurations of all families share.
 
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -17,15 +18,15 @@
 namespace gpuplan::detail {
 
 /// The four sizes without which there is no model.
-inline transformer essential_sizes(const json_fields& config,
-                                   std::initializer_list<std::string_view> layers,
-                                   std::initializer_list<std::string_view> hidden,
-                                   std::initializer_list<std::string_view> heads) {
+inline transformer essential_sizes(
+    const json_fields& config, std::initializer_list<std::string_view> layers,
+    std::initializer_list<std::string_view> hidden, std::initializer_list<std::string_view> heads,
+    std::initializer_list<std::string_view> vocabulary = {"vocab_size"}) {
   static_cast<void>(config.integer_or("max_position_embeddings", 1));  // looked at for its range
   return {.layers = config.integer(layers),
           .hidden_size = config.integer(hidden),
           .attention_heads = config.integer(heads),
-          .vocabulary_size = config.integer("vocab_size")};
+          .vocabulary_size = config.integer(vocabulary)};
 }
 
 /// The same under the names that most families give them.
@@ -45,6 +46,14 @@ inline void need_dividing_kv_heads(const json_fields& config, const transformer&
   if (m.attention_heads % m.key_value_heads() != 0)
     config.refuse("num_key_value_heads (" + std::to_string(m.key_value_heads()) +
                   ") must divide num_attention_heads (" + std::to_string(m.attention_heads) + ")");
+}
+
+/// A product of two sizes that must stay one.
+inline int size_of_product(const json_fields& config, std::string_view field, int a, int b) {
+  if (std::int64_t{a} * b > json_fields::largest)
+    config.refuse(field,
+                  "is so large that its product is beyond " + std::to_string(json_fields::largest));
+  return a * b;
 }
 
 /// The width of a feed-forward network that a config leaves out: four times the hidden size.

@@ -35,24 +35,27 @@ inline constexpr std::string_view usual_fields =
 /// What the readers of read_huggingface look at, all families together; shape_fields tells which of
 /// them changes the shape of a family that does not.
 inline constexpr std::string_view transformer_fields =
-    "add_cross_attention alibi attention_bias attention_chunk_size attention_out_bias "
-    "attn_type_list audio_config bias decoder_sparse_step do_layer_norm_before enable_bias "
-    "experts_per_token ffn_dim ffn_hidden_size first_k_dense_replace head_dim "
-    "interleave_moe_layer_step intermediate_size intermediate_size_mlp is_decoder "
-    "kv_lora_rank layer_norm_elementwise_affine layer_types lm_head_bias max_window_layers "
-    "mlp_bias mlp_only_layers mlp_type moe_intermediate_size moe_k moe_layer_end_index "
-    "moe_layer_freq moe_layer_interval moe_layer_start_index moe_num_experts "
-    "moe_num_shared_experts moe_router_enable_expert_bias moe_router_enable_shared_expert "
-    "moe_shared_expert_intermediate_size moe_topk moe_use_aux_free multi_query n_embd "
-    "n_embed n_head n_head_kv n_inner n_layer n_positions n_routed_experts n_shared_experts "
-    "new_decoder_architecture norm_type num_experts num_experts_per_tok num_key_value_heads "
-    "num_kv_heads num_ln_in_parallel_attn num_local_experts num_nextn_predict_layers "
-    "num_shared_expert num_shared_experts parallel_attn position_embedding_type q_lora_rank "
-    "qk_nope_head_dim qk_norm_type qk_rope_head_dim qkv_bias "
+    "activation add_bias_linear add_cross_attention add_qkv_bias alibi attention_bias "
+    "attention_chunk_size attention_layers attention_out_bias attention_types attn_config "
+    "attn_type_list audio_config bias d_model decoder_sparse_step dim do_layer_norm_before "
+    "enable_bias expansion_ratio experts_per_token ffn_config ffn_dim ffn_hidden_size "
+    "first_k_dense_replace head_dim hidden_dim interleave_moe_layer_step intermediate_size "
+    "intermediate_size_mlp is_decoder kv_channels kv_lora_rank layer_norm_elementwise_affine "
+    "layer_types lm_head_bias max_seq_len max_window_layers mlp_bias mlp_only_layers mlp_type "
+    "moe_intermediate_size moe_k moe_layer_end_index moe_layer_freq moe_layer_interval "
+    "moe_layer_start_index moe_num_experts moe_num_shared_experts moe_router_enable_expert_bias "
+    "moe_router_enable_shared_expert moe_shared_expert_intermediate_size moe_topk "
+    "moe_use_aux_free multi_query multi_query_attention multi_query_group_num n_embd n_embed "
+    "n_head n_head_kv n_heads n_inner n_layer n_layers n_positions n_routed_experts "
+    "n_shared_experts new_decoder_architecture no_bias norm_type num_experts num_experts_per_tok "
+    "num_heads num_key_value_heads num_kv_heads num_layers num_ln_in_parallel_attn "
+    "num_local_experts num_nextn_predict_layers num_shared_expert num_shared_experts "
+    "padded_vocab_size parallel_attn position_embedding_type post_layer_norm pre_seq_len "
+    "q_lora_rank qk_nope_head_dim qk_norm_type qk_rope_head_dim qkv_bias rmsnorm "
     "shared_expert_intermediate_size shared_intermediate_size sliding_window "
     "sliding_window_pattern topk_method type_vocab_size use_bias use_parallel_residual "
     "use_qk_norm use_qkv_bias use_routing_bias use_sliding_window v_head_dim vision_config "
-    "word_embed_proj_dim ";
+    "window_size word_embed_proj_dim ";
 
 /// What every configuration class of the library has, whatever the model: texts, generation,
 /// training, names of files, storage.
@@ -99,6 +102,16 @@ inline constexpr std::string_view shapeless_fields =
     "summary_activation summary_first_dropout summary_proj_to_labels summary_type "
     "summary_use_proj directionality pooler_fc_size pooler_num_attention_heads "
     "pooler_num_fc_layers pooler_size_per_head pooler_type classifier_proj_size "
+    "prefix_projection tie_weights_ "
+    // what GPT-J, StarCoder, MPT, Baichuan, Qwen 1, ChatGLM and MiniCPM say beside shapes
+    "rotary inference_runner max_batch_size max_sequence_length pad_key_length "
+    "pre_allocate_kv_cache validate_runner_input runner_max_sequence_length embedding_fraction "
+    "init_config init_device learned_pos_emb tokenizer_name verbose z_loss_weight bf16 fp16 fp32 "
+    "onnx_safe use_dynamic_ntk use_flash_attn use_logn_attn softmax_in_fp32 "
+    "use_cache_quantization use_cache_kernel apply_query_key_layer_scaling "
+    "fp32_residual_connection original_rope rope_ratio quantization_bit scale_emb dim_model_base "
+    "scale_depth mup_denominator sinusoidal_pos_embs num_image_tokens "
+    "is_llama_config neftune_noise_alpha perceiver_config pixel_shuffle_factor "
     // Cohere's and Hunyuan's words for what their readers take for granted
     "use_embedding_sharing use_gated_activation use_parallel_block use_parallel_embedding "
     "cla_share_factor use_mixed_mlp_moe mask_init_id num_media_embeds org_vocab_size pool_type "
@@ -110,9 +123,9 @@ inline constexpr std::string_view shapeless_fields =
     "time_step_limit time_step_rank num_logits_to_keep residual_in_fp32 rescale_prenorm_residual";
 
 /// How names of fields end that change no shape.
-inline constexpr std::array<std::string_view, 11> shapeless_ends{
-    "_token_id", "_token_index", "_dropout", "_pdrop",    "_eps",        "_epsilon",
-    "_coef",     "_theta",       "_dtype",   "_init_std", "_softcapping"};
+inline constexpr std::array<std::string_view, 12> shapeless_ends{
+    "_token_id", "_token_index", "_dropout", "_pdrop",    "_eps",         "_epsilon",
+    "_coef",     "_theta",       "_dtype",   "_init_std", "_softcapping", "_dropout_prob"};
 
 /// Whether a field changes the shape of no model.
 inline bool is_shapeless(std::string_view field) {

@@ -55,14 +55,6 @@ inline double unvisited_of(const transformer& m, double routed) {
   return routed / m.moe.experts * (m.moe.experts - m.moe.experts_per_token);
 }
 
-/// A product of two sizes that must stay one.
-inline int size_of_product(const json_fields& config, std::string_view field, int a, int b) {
-  if (std::int64_t{a} * b > json_fields::largest)
-    config.refuse(field,
-                  "is so large that its product is beyond " + std::to_string(json_fields::largest));
-  return a * b;
-}
-
 /// A layer as `m` describes it.
 inline layer_group layer_of(const transformer& m, std::string kind, layer_kind ffn) {
   layer_group layer;

@@ -7,7 +7,10 @@
 #include <set>
 #include <string_view>
 
+#include <nlohmann/json.hpp>
+
 #include <gpuplan/model/detail/huggingface_fields.hpp>
+#include <gpuplan/model/detail/huggingface_known.hpp>
 #include <gpuplan/model/detail/huggingface_llama.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/text/json_fields.hpp>
@@ -71,6 +74,30 @@ inline transformer read_qwen3_moe(const json_fields& config) {
   }
   read_dense_width(m, config);
   if (config.flag_or("use_sliding_window", false)) read_window(m, config, 0);
+  return m;
+}
+
+/// DBRX: norms without a shift, and sizes in attn_config and ffn_config.
+inline transformer read_dbrx(const json_fields& config) {
+  transformer m = essential_sizes(config, {"n_layers"}, {"d_model"}, {"n_heads"});
+  be_llama_like(m, config);
+  need_dividing_heads(config, m);
+  const nlohmann::json none = nlohmann::json::object();
+  const nlohmann::json attention = config.value().value("attn_config", none);
+  const nlohmann::json experts = config.value().value("ffn_config", none);
+  const json_fields heads{attention, config.where() + ": attn_config"};
+  const json_fields ffn{experts, config.where() + ": ffn_config"};
+  refuse_unknown_inside(heads, "attn_pdrop clip_qkv kv_n_heads model_type rope_theta");
+  refuse_unknown_inside(ffn,
+                        "ffn_act_fn ffn_hidden_size model_type moe_jitter_eps moe_loss_weight "
+                        "moe_normalize_expert_weights moe_num_experts moe_top_k "
+                        "uniform_expert_assignment");
+  m.kv_heads = heads.integer("kv_n_heads");
+  need_dividing_kv_heads(config, m);
+  m.moe = {.experts = ffn.integer("moe_num_experts"),
+           .experts_per_token = ffn.integer("moe_top_k"),
+           .ffn_size = ffn.integer("ffn_hidden_size")};
+  need_enough_experts(config, m.moe);
   return m;
 }
 

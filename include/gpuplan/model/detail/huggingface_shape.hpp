@@ -24,7 +24,7 @@ inline constexpr std::string_view families_of_experts =
     " mixtral qwen2_moe qwen3_moe qwen3_vl_moe_text gpt_oss deepseek_v2 deepseek_v3 kimi_k2 "
     "glm4_moe "
     "dots1 hunyuan_v1_moe bailing_moe minimax_m2 olmoe phimoe ernie4_5_moe llama4_text "
-    "glm4_moe_lite granitemoe granitemoeshared ";
+    "glm4_moe_lite granitemoe granitemoeshared glm4v_moe_text qwen3_omni_moe_text ";
 
 /// Where a family does not read one of these, a model that has it is another than it would seem.
 inline constexpr std::array shape_fields{
@@ -40,15 +40,17 @@ inline constexpr std::array shape_fields{
     shape_field{"attn_type_list", " minimax_m2 "},
     shape_field{"mamba_d_state"},
     shape_field{"mamba_num_heads"},
-    shape_field{"use_qk_norm",
-                " cohere cohere2 glm4_moe hunyuan_v1_moe bailing_moe minimax_m2 llama4_text "
-                "qwen3 qwen3_moe qwen3_vl_text qwen3_vl_moe_text hunyuan_v1_dense "},
+    shape_field{
+        "use_qk_norm",
+        " cohere cohere2 glm4_moe glm4v_moe_text hunyuan_v1_moe bailing_moe minimax_m2 llama4_text "
+        "qwen3 qwen3_moe qwen3_omni_moe_text qwen3_vl_text qwen3_vl_moe_text hunyuan_v1_dense "},
     shape_field{"qk_norm"},
     shape_field{"qkv_bias", " internlm3 qwen2_moe "},
     shape_field{"shared_expert_intermediate_size", " qwen2_moe "},
     shape_field{"shared_intermediate_size", " minimax_m2 granitemoeshared "},
     shape_field{"mtp_num_hidden_layers"},
-    shape_field{"num_nextn_predict_layers", " deepseek_v3 kimi_k2 glm4_moe glm4_moe_lite mimo "},
+    shape_field{"num_nextn_predict_layers",
+                " deepseek_v3 kimi_k2 glm4_moe glm4v_moe_text glm4_moe_lite mimo "},
     shape_field{"num_kv_shared_layers"},
     shape_field{"hidden_size_per_layer_input"},
     shape_field{"moe_latent_size"},
@@ -63,7 +65,11 @@ inline constexpr std::array shape_fields{
     shape_field{"mlp_type", " starcoder2 "},
     shape_field{"moe_shared_expert_intermediate_size", " bailing_moe "},
     shape_field{"moe_router_enable_shared_expert", " bailing_moe "},
-    shape_field{"norm_type", " starcoder2 hunyuan_v1_moe "},
+    shape_field{"norm_type", " starcoder2 hunyuan_v1_moe mpt "},
+    shape_field{"add_qkv_bias", " chatglm "},
+    shape_field{"add_bias_linear", " chatglm "},
+    shape_field{"multi_query_attention", " chatglm "},
+    shape_field{"multi_query", " falcon gpt_bigcode "},
     shape_field{"attention_out_bias", " seed_oss "},
     shape_field{"use_qkv_bias", " bailing_moe stablelm "},
     shape_field{"pruned_heads"}};
