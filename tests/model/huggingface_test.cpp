@@ -483,7 +483,7 @@ TEST_CASE("what cannot be read is refused in one line that names file and field"
   CHECK(changed({{"attention_bias", 1}}) == file + "attention_bias must be true or false, not 1");
   CHECK(changed({{"model_type", 7}}) == file + "model_type must be a string, not 7");
   CHECK_THAT(changed({{"model_type", "lama"}}),
-             ContainsSubstring("model_type must be one of gpt2, ") &&
+             ContainsSubstring("model_type must be one of arcee, ") &&
                  ContainsSubstring("not the string \"lama\"; did you mean llama"));
   CHECK_THAT(changed({{"text_config", json::object()}}),
              ContainsSubstring("text_config stands in a model_type that is not known"));
