@@ -179,6 +179,7 @@ class Judge:
         self.root, self.tests, self.commands = root, tests, commands
         self.more, self.control = options.more, options.control
         self.passed = set()  # tests of unchanged headers
+        self.linked = False  # a test, ever
         self.locks = collections.defaultdict(threading.Lock)
 
     def require_pass(self, test):
@@ -206,6 +207,9 @@ class Judge:
                 verdict, why = self.by(test, pathlib.Path(folder))
                 if verdict != "survived":
                     return verdict, f"{test.relative_to(self.root)}: {why}"
+        if tests and not self.linked:
+            raise SystemExit(f"no test of {site.file} can be linked: build gpuplan_test_support "
+                             "and gpuplan_test_files first, as ./run mutate does")
         return "survived", f"{len(tests)} tests"
 
     def by(self, test, overlay):
@@ -217,6 +221,7 @@ class Judge:
             return "survived", ""  # a test that needs another file: it does not judge
         if built.returncode:
             return compiler_verdict(built)
+        self.linked = True
         done = limited([str(program)], TEST_SECONDS)
         if done.returncode == 0:
             return "survived", ""

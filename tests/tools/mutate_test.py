@@ -132,6 +132,12 @@ class Mutate(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("fails on unchanged headers", done.stderr)
 
+    def test_no_mutant_survives_tests_that_cannot_be_linked(self):
+        self.write("tests/queue/line_test.cpp", "int elsewhere();\n" + TEST % "elsewhere()")
+        done = self.run_script("--only", "queue/line", "--line", "5")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no test of queue/line.hpp can be linked", done.stderr)
+
     def test_the_same_seed_draws_the_same_mutants(self):
         drawn = []
         for _ in range(2):
