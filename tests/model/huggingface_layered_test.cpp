@@ -66,7 +66,7 @@ TEST_CASE("hybrid models without positions are read so", "[model][reference]") {
 
 // Each with the counts of its family's modeling code, most also the total of the weights' files.
 TEST_CASE("published configs of layered models are counted exactly", "[model][reference]") {
-  CHECK(models().size() == 30);
+  CHECK(models().size() == 31);
   for (const json& model : models()) {
     INFO(model.at("name"));
     const layered_model m = read_layered_model(model.at("config"), "x");
@@ -243,6 +243,18 @@ TEST_CASE("other sizes of the families have the totals of their weights' files",
         10 * 2 * 2048 * 2 * units::byte);
   CHECK_THAT(refusal(with(lfm2, {{"conv_dim", 1024}})), ContainsSubstring("conv_dim"));
   CHECK_THAT(refusal(with(lfm2, {{"conv_bias", true}})), ContainsSubstring("conv_bias"));
+
+  const json experts = config_of("LFM2-8B-A1B");
+  const double routed = 32 * (3.0 * 2048 * 1792 + 2048);
+  CHECK(count(with(experts, {{"num_dense_layers", 3}})) - count(experts) ==
+        3.0 * 2048 * 7168 - routed);
+  CHECK(read_layered_model(with(experts, {{"use_expert_bias", false}}), "x").untrained == 0);
+  CHECK(read_layered_model(with(experts, {{"num_dense_layers", 4}}), "x").untrained == 20 * 32);
+  CHECK(count(with(experts, {{"tie_embedding", false}})) - count(experts) == 65536.0 * 2048);
+  CHECK_THAT(refusal(with(experts, {{"num_dense_layers", 25}})),
+             ContainsSubstring("num_dense_layers must be at most num_hidden_layers"));
+  CHECK_THAT(refusal(with(experts, {{"num_experts_per_tok", 33}})),
+             ContainsSubstring("must be at most the number of experts"));
 
   const json nano = with(
       config_of("Nemotron-H-56B"),

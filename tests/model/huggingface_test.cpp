@@ -324,6 +324,50 @@ TEST_CASE("each option of an older family changes what it names", "[model]") {
   CHECK(refusal(with(glm, {{"pre_seq_len", 8}})) == "some/config.json: pre_seq_len must be null");
 }
 
+TEST_CASE("Trinity has a gate, four norms and windows", "[model]") {
+  const json base = with(gated("afmoe", 64, 8, 4, 2, 256, 100), {{"head_dim", 16},
+                                                                 {"num_experts", 4},
+                                                                 {"num_experts_per_tok", 2},
+                                                                 {"moe_intermediate_size", 32},
+                                                                 {"num_shared_experts", 1},
+                                                                 {"num_dense_layers", 2}});
+  const double attention = 3 * 64 * 64 + 2 * 64 * 32 + 2 * 16 + 4 * 64;
+  CHECK(count(base) == 8 * attention + 2 * 3 * 64 * 256 +
+                           6 * (4 * 3 * 64 * 32 + 4 * 64 + 3 * 64 * 32) + 64 + 12800);
+  const transformer m = read_huggingface(base, "x");
+  CHECK(m.windowed_layers() == 6);
+  CHECK(m.sliding_window == 1024);
+  CHECK(m.moe.correction_bias);
+  CHECK(m.moe.first_dense_layers == 2);
+  CHECK(read_huggingface(with(base, {{"global_attn_every_n_layers", 2}}), "x").windowed_layers() ==
+        4);
+  CHECK(read_huggingface(with(base, {{"num_dense_layers", 8}}), "x").moe_layers() == 0);
+  CHECK_THAT(refusal(with(base, {{"num_dense_layers", 9}})),
+             ContainsSubstring("num_dense_layers must be at most num_hidden_layers"));
+  CHECK_THAT(refusal(with(llama, {{"num_dense_layers", 1}})),
+             ContainsSubstring("num_dense_layers changes the shape"));
+}
+
+TEST_CASE("families of other names have the shapes of others", "[model]") {
+  const auto as = [](json config, const char* family) {
+    return read_huggingface(with(std::move(config), {{"model_type", family}}), "x");
+  };
+  for (const char* family : {"helium", "baichuan"}) CHECK(as(llama, family) == as(llama, "llama"));
+  const json narrow = with(llama, {{"head_dim", 16}});
+  for (const char* family : {"cwm", "ministral"})
+    CHECK(as(narrow, family) == as(narrow, "ministral3"));
+  const json gpt2{
+      {"n_embd", 64}, {"n_layer", 2}, {"n_head", 4}, {"vocab_size", 100}, {"model_type", "gpt2"}};
+  CHECK(as(gpt2, "gpt-sw3") == as(gpt2, "gpt2"));
+  CHECK(as(gpt2, "codegen") == as(gpt2, "gptj"));
+  const json olmoe = with(llama, {{"num_experts", 4}, {"num_experts_per_tok", 2}});
+  CHECK(as(olmoe, "flex_olmo") == as(olmoe, "olmoe"));
+  const json bert = with(classic("bert", 64, 2, 4, 100), {{"intermediate_size", 256}});
+  for (const char* family : {"roberta", "xlm-roberta", "camembert"})
+    CHECK(as(bert, family) == as(bert, "bert"));
+  CHECK(as(llama, "minicpm").tied_embeddings);
+}
+
 TEST_CASE("DBRX keeps sizes in two objects", "[model]") {
   const json config = {
       {"model_type", "dbrx"},
@@ -483,7 +527,7 @@ TEST_CASE("what cannot be read is refused in one line that names file and field"
   CHECK(changed({{"attention_bias", 1}}) == file + "attention_bias must be true or false, not 1");
   CHECK(changed({{"model_type", 7}}) == file + "model_type must be a string, not 7");
   CHECK_THAT(changed({{"model_type", "lama"}}),
-             ContainsSubstring("model_type must be one of arcee, ") &&
+             ContainsSubstring("model_type must be one of afmoe, ") &&
                  ContainsSubstring("not the string \"lama\"; did you mean llama"));
   CHECK_THAT(changed({{"text_config", json::object()}}),
              ContainsSubstring("text_config stands in a model_type that is not known"));

@@ -33,6 +33,7 @@ using huggingface_reader = transformer (*)(const json_fields&);
 
 /// The values of model_type that read_huggingface knows, and who reads them.
 inline constexpr std::array huggingface_families{
+    named<huggingface_reader>{"afmoe", detail::read_afmoe},
     named<huggingface_reader>{"arcee", detail::read_arcee},
     named<huggingface_reader>{"baichuan", detail::read_llama},
     named<huggingface_reader>{"bailing_moe", detail::read_bailing_moe},
@@ -43,6 +44,7 @@ inline constexpr std::array huggingface_families{
     named<huggingface_reader>{"codegen", detail::read_gptj},
     named<huggingface_reader>{"cohere", detail::read_cohere},
     named<huggingface_reader>{"cohere2", detail::read_cohere2},
+    named<huggingface_reader>{"cwm", detail::read_ministral3},
     named<huggingface_reader>{"dbrx", detail::read_dbrx},
     named<huggingface_reader>{"deepseek_v2", detail::read_deepseek_v2},
     named<huggingface_reader>{"deepseek_v3", detail::read_deepseek_v3},
@@ -53,6 +55,7 @@ inline constexpr std::array huggingface_families{
     named<huggingface_reader>{"exaone", detail::read_exaone},
     named<huggingface_reader>{"exaone4", detail::read_exaone4},
     named<huggingface_reader>{"falcon", detail::read_falcon},
+    named<huggingface_reader>{"flex_olmo", detail::read_olmoe},
     named<huggingface_reader>{"gemma", detail::read_gemma},
     named<huggingface_reader>{"gemma2", detail::read_gemma2},
     named<huggingface_reader>{"gemma3_text", detail::read_gemma3},
@@ -62,6 +65,7 @@ inline constexpr std::array huggingface_families{
     named<huggingface_reader>{"glm4_moe_lite", detail::read_deepseek_v3},
     named<huggingface_reader>{"glm4v_moe_text", detail::read_glm4_moe},
     named<huggingface_reader>{"glm4v_text", detail::read_glm4},
+    named<huggingface_reader>{"gpt-sw3", detail::read_gpt2},
     named<huggingface_reader>{"gpt2", detail::read_gpt2},
     named<huggingface_reader>{"gpt_bigcode", detail::read_gpt_bigcode},
     named<huggingface_reader>{"gpt_neo", detail::read_gpt_neo},
@@ -71,6 +75,7 @@ inline constexpr std::array huggingface_families{
     named<huggingface_reader>{"granite", detail::read_granite},
     named<huggingface_reader>{"granitemoe", detail::read_granite_moe},
     named<huggingface_reader>{"granitemoeshared", detail::read_granite_moe},
+    named<huggingface_reader>{"helium", detail::read_llama},
     named<huggingface_reader>{"hunyuan_v1_dense", detail::read_hunyuan_dense},
     named<huggingface_reader>{"hunyuan_v1_moe", detail::read_hunyuan_moe},
     named<huggingface_reader>{"internlm", detail::read_internlm2},
@@ -82,6 +87,7 @@ inline constexpr std::array huggingface_families{
     named<huggingface_reader>{"mimo", detail::read_mimo},
     named<huggingface_reader>{"minicpm", detail::read_minicpm},
     named<huggingface_reader>{"minimax_m2", detail::read_minimax_m2},
+    named<huggingface_reader>{"ministral", detail::read_ministral3},
     named<huggingface_reader>{"ministral3", detail::read_ministral3},
     named<huggingface_reader>{"mistral", detail::read_mistral},
     named<huggingface_reader>{"mixtral", detail::read_mixtral},

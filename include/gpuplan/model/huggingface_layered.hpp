@@ -46,6 +46,7 @@ inline constexpr std::array layered_families{
     layered_family{"jamba", detail::read_jamba, "state-space layers"},
     layered_family{"kimi_linear", detail::read_kimi_linear, "linear attention"},
     layered_family{"lfm2", detail::read_lfm2, "convolutions"},
+    layered_family{"lfm2_moe", detail::read_lfm2_moe, "convolutions"},
     layered_family{"longcat_flash", detail::read_longcat, "two attentions in a layer"},
     layered_family{"mimo_v2_flash", detail::read_mimo_v2, "heads of two sizes"},
     layered_family{"minimax", detail::read_minimax_hybrid, "linear attention"},

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include <gpuplan/model/detail/huggingface_experts.hpp>
 #include <gpuplan/model/detail/huggingface_known.hpp>
 #include <gpuplan/model/detail/huggingface_layers.hpp>
 #include <gpuplan/model/detail/huggingface_llama.hpp>
+#include <gpuplan/model/detail/huggingface_moe.hpp>
 #include <gpuplan/model/layered_model.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/text/json_fields.hpp>
@@ -24,6 +26,51 @@ inline int read_lfm2_width(const json_fields& config) {
   const std::int64_t width = (narrow + multiple - 1) / multiple * multiple;
   if (width > json_fields::largest) config.refuse("block_multiple_of", "is too large");
   return static_cast<int>(width);
+}
+
+/// Adds the layers of LFM2, attention or a gated convolution of a few tokens in each, those from
+/// `dense` on with experts.
+inline void add_lfm2_layers(layered_model& all, const json_fields& config, const transformer& m,
+                            int dense) {
+  const double h = m.hidden_size;
+  const double seen = config.integer("conv_L_cache");
+  const auto convolution = [&](layer_kind ffn) {
+    layer_group layer = layer_without_attention(m, "convolution", ffn);
+    layer.further.push_back({"convolution", 4 * h * h + seen * h});
+    layer.state = {.convolution = (seen - 1) * h};
+    return layer;
+  };
+  int index = 0;
+  for (const int attends :
+       read_kinds<int>(config, "layer_types", m.layers, {{"full_attention", 1}, {"conv", 0}})) {
+    const layer_kind ffn = index++ < dense ? layer_kind::dense : layer_kind::moe;
+    all.add(attends == 1 ? layer_of(m, "attention", ffn) : convolution(ffn));
+  }
+}
+
+/// LFM2 with experts behind the first layers.
+inline layered_model read_lfm2_moe(const json_fields& config) {
+  refuse_unknown_fields(config,
+                        "num_key_value_heads intermediate_size moe_intermediate_size num_experts "
+                        "num_experts_per_tok num_dense_layers use_expert_bias conv_L_cache "
+                        "layer_types tie_embedding");
+  transformer m = read_before_experts(config);
+  m.tied_embeddings = config.flag_or("tie_word_embeddings", config.flag_or("tie_embedding", true));
+  m.query_key = query_key_norm::per_head;
+  m.ffn_size = config.integer("intermediate_size");
+  const int dense = config.integer("num_dense_layers", 0);
+  if (dense > m.layers) config.refuse("num_dense_layers must be at most num_hidden_layers");
+  m.moe = {.experts = config.integer("num_experts"),
+           .experts_per_token = config.integer("num_experts_per_tok"),
+           .ffn_size = config.integer("moe_intermediate_size"),
+           .first_dense_layers = dense,
+           .dense_layers = dense,
+           .correction_bias = config.flag_or("use_expert_bias", true)};
+  need_enough_experts(config, m.moe);
+  layered_model all = begin_layers(config, m);
+  add_lfm2_layers(all, config, m, dense);
+  if (m.moe.correction_bias) all.untrained += 1.0 * (m.layers - dense) * m.moe.experts;
+  return all;
 }
 
 /// LFM2: attention in some layers, a gated convolution of a few tokens in the others.
@@ -45,15 +92,7 @@ inline layered_model read_lfm2(const json_fields& config) {
   m.query_key = query_key_norm::per_head;
   m.ffn_size = read_lfm2_width(config);
   layered_model all = begin_layers(config, m);
-  const double h = m.hidden_size;
-  const double seen = config.integer("conv_L_cache");
-  const layer_group attention = layer_of(m, "attention", layer_kind::dense);
-  layer_group convolution = layer_without_attention(m, "convolution", layer_kind::dense);
-  convolution.further.push_back({"convolution", 4 * h * h + seen * h});
-  convolution.state = {.convolution = (seen - 1) * h};
-  for (const int one :
-       read_kinds<int>(config, "layer_types", m.layers, {{"full_attention", 1}, {"conv", 0}}))
-    all.add(one == 1 ? attention : convolution);
+  add_lfm2_layers(all, config, m, m.layers);
   return all;
 }
 

@@ -128,6 +128,30 @@ inline transformer read_bailing_moe(const json_fields& config) {
   return m;
 }
 
+/// Trinity: norms before and after each half, a gate on attention, windows in all but every so many
+/// layers, and experts behind the first layers.
+inline transformer read_afmoe(const json_fields& config) {
+  transformer m = read_before_experts(config);
+  m.norms_per_layer = 4;
+  m.query_key = query_key_norm::per_head;
+  m.attention_gate = true;
+  read_window(m, config, config.integer("global_attn_every_n_layers"));
+  const int width = config.integer("moe_intermediate_size");
+  const int dense = config.integer("num_dense_layers", 0);
+  if (dense > m.layers) config.refuse("num_dense_layers must be at most num_hidden_layers");
+  m.moe = {.experts = config.integer("num_experts"),
+           .experts_per_token = config.integer("num_experts_per_tok"),
+           .ffn_size = width,
+           .shared_ffn_size = shared_width(config, "num_shared_experts",
+                                           config.integer("num_shared_experts", 0), width),
+           .first_dense_layers = dense,
+           .dense_layers = dense,
+           .correction_bias = true};
+  need_enough_experts(config, m.moe);
+  read_dense_width(m, config);
+  return m;
+}
+
 inline transformer read_minimax_m2(const json_fields& config) {
   transformer m = read_before_experts(config);
   if (config.text_or("qk_norm_type", "per_layer") != "per_layer")

@@ -24,7 +24,7 @@ inline constexpr std::string_view families_of_experts =
     " mixtral qwen2_moe qwen3_moe qwen3_vl_moe_text gpt_oss deepseek_v2 deepseek_v3 kimi_k2 "
     "glm4_moe "
     "dots1 hunyuan_v1_moe bailing_moe minimax_m2 olmoe phimoe ernie4_5_moe llama4_text "
-    "glm4_moe_lite granitemoe granitemoeshared glm4v_moe_text qwen3_omni_moe_text ";
+    "glm4_moe_lite granitemoe granitemoeshared glm4v_moe_text qwen3_omni_moe_text afmoe flex_olmo ";
 
 /// Where a family does not read one of these, a model that has it is another than it would seem.
 inline constexpr std::array shape_fields{
@@ -72,6 +72,7 @@ inline constexpr std::array shape_fields{
     shape_field{"multi_query", " falcon gpt_bigcode "},
     shape_field{"attention_out_bias", " seed_oss "},
     shape_field{"use_qkv_bias", " bailing_moe stablelm "},
+    shape_field{"num_dense_layers", " afmoe "},
     shape_field{"pruned_heads"}};
 
 /// Whether a value says that there is something: no null, false, 0 or empty list.
