@@ -49,6 +49,15 @@ TEST_CASE("bounds of a plateau hold it as often as they say, or more", "[calibra
   CHECK(held / double{times} < fit_level + 0.03);
 }
 
+TEST_CASE("bounds of a plateau are Student's, of the error of a median", "[calibrate][reference]") {
+  // Rates of 1, 1.1 and 0.9: sqrt(pi / 2 0.02 / 2 / 3) = 0.072360, times 4.302653 of two degrees.
+  std::vector<transfer_sample> samples;
+  for (const double rate : {1.0, 1.1, 0.9}) samples.push_back({1 * GB, 1 * ms / rate});
+  const plateau_fit fit = fit_plateau(samples, bytes{0});
+  CHECK_THAT(fit.rate_bounds.high / (TB / second), WithinRel(1.311340, 1e-5));
+  CHECK_THAT(fit.rate_bounds.low / (TB / second), WithinRel(0.688660, 1e-5));
+}
+
 TEST_CASE("one wrong sample moves no plateau", "[calibrate]") {
   std::vector<transfer_sample> samples(7, {1 * GB, 1 * ms});
   samples[3].time = 90 * ms;

@@ -134,7 +134,9 @@ inline named_transformer read_config(const std::string& path, const file_source&
   }();
   if (object.is_object()) {
     if (const std::string parts = left_out_parts(object); !parts.empty())
-      found.notes.push_back(path + ": the language model is read; " + parts + " is left out");
+      found.notes.push_back(
+          path + ": the language model is read; " + parts +
+          (parts.find(',') == std::string::npos ? " is left out" : " are left out"));
     found.stored = stored_format(object);
     if (!found.stored.empty())
       found.notes.push_back(
