@@ -29,6 +29,13 @@ static_assert(accumulated.sent(zero_stage::none) == 24.5 * GB, "once for all mic
 static_assert(accumulated.sent(zero_stage::gradients) == 5 * 12.25 * GB);
 static_assert(accumulated.sent(zero_stage::parameters) == 4 * 2 * 12.25 * GB);
 
+static_assert(data_parallel_traffic{.ranks = 2, .weights = 1 * GB}.sent(zero_stage::optimizer) ==
+                  0.5 * GB,
+              "no gradients");
+static_assert(data_parallel_traffic{.ranks = 2, .gradients = 1 * GB}.sent(zero_stage::optimizer) ==
+                  0.5 * GB,
+              "no weights");
+
 // The coarse demand of a cluster is p/(p - 1) times what a ring sends in all.
 static_assert(coarse_all_reduce_bandwidth(8, 3 * GB, 1 * second) == 48 * GB / second);
 static_assert(coarse_all_reduce_bandwidth(8, 7 * GB, 2 * second) * (2 * second) * 7 ==

@@ -64,6 +64,21 @@ TEST_CASE("fused kernels of experts and latent rotations are said", "[launch]") 
   CHECK(written()["use-transformer-engine-op-fuser"] == true);
 }
 
+TEST_CASE("what a workspace says of kernels is written as flags that turn them off", "[launch]") {
+  workspace beside = workspace_of(catalog::h100_sxm5_80gb);
+  const auto flag = [&](const char* name) {
+    return write_megatron(catalog::gpt2, {}, {}, beside).value(name, false);
+  };
+  for (const bool on : {true, false}) {
+    beside.kernels.head_gradient_fused = on;
+    CHECK(flag("no-gradient-accumulation-fusion") == !on);
+    beside.kernels.activation_fused = on;
+    CHECK(flag("no-bias-gelu-fusion") == !on);
+    beside.kernels.mask_in_batch = on;
+    CHECK(flag("no-create-attention-mask-in-dataloader") == !on);
+  }
+}
+
 TEST_CASE("an optimizer is said where Megatron-LM has a word for it", "[launch]") {
   const accelerator& gpu = catalog::h100_sxm5_80gb;
   const auto written = [&](optimizer chosen) {

@@ -171,6 +171,10 @@ TEST_CASE("layers of two kinds are told by their fields", "[model]") {
   CHECK((mimo.value_head_dim() == 128 && mimo.windowed.attention_sinks && !mimo.attention_sinks));
   CHECK((mimo.moe.dense_layers == 1 && mimo.moe.first_dense_layers == 1));
 
+  const layered_model encoder = read_layered_model(config_of("ModernBERT-base"), "x");
+  REQUIRE(encoder.groups.size() == 2);
+  CHECK(encoder.groups[0].kind == "encoder, first");
+  CHECK(encoder.groups[1].kind == "encoder");
   const transformer modern = planned(config_of("ModernBERT-base"));
   CHECK((modern.windowed_layers() == 14 && modern.sliding_window == 128));
   json types = json::array();

@@ -126,6 +126,24 @@ TEST_CASE("tokens of routed experts are not gathered a second time", "[plan][fac
   CHECK_THAT(busy(shared, layer_kind::moe, cut, shown).tensor / both, WithinRel(0.5, 1e-12));
 }
 
+TEST_CASE("a context ring carries latents where the core works on them", "[plan][reference]") {
+  // DeepSeek-V3.2: 512 + 64 values of 2 B a token, of which each of two ranks has 2,048.
+  transformer chosen = catalog::deepseek_v3;
+  chosen.sparse = {.heads = 64,
+                   .head_dim = 128,
+                   .query_rank = 1536,
+                   .tokens = 2048,
+                   .layers = 61,
+                   .attending_layers = 61};
+  const parallelism cut{.data = 8, .context = 2, .expert = 16};
+  const basic_rank_links<double> links = rank_links_of(box, cut);
+  const auto rates = kernel_rates_of(box.gpu, how, software);
+  const auto talk =
+      detail::talk_of(chosen, layer_kind::moe, how, cut, links, 2048, rates, 1.0).ring;
+  const seconds sent = 2048 * (512 + 64) * 2 * units::byte / links.context.bandwidth;
+  CHECK_THAT(talk / (sent + start_of(links.context)), WithinRel(1, 1e-12));
+}
+
 TEST_CASE("ranks that divide tokens gather latents in place of the state", "[plan][reference]") {
   // DeepSeek-V3: 1536 + 512 + 64 values in, 7168 out, of attention; 7168 each of shared experts.
   recipe divided = how;
