@@ -82,6 +82,81 @@ TEST_CASE("a transformer out of range is refused, and the field named", "[model]
         "transformer.norms_per_layer must be 0 to 4");
 }
 
+TEST_CASE("each size of a transformer has its least value", "[model][errors]") {
+  const auto valid = [](auto change) {
+    transformer m = small;
+    m.positions = position_encoding::rotary;
+    change(m);
+    try {
+      require_valid(m);
+    } catch (const invalid_input&) {
+      return false;
+    }
+    return true;
+  };
+  for (const auto member :
+       {&transformer::kv_heads, &transformer::head_dim, &transformer::embedding_size,
+        &transformer::encoder_layers, &transformer::position_rows, &transformer::token_types,
+        &transformer::norms_per_layer, &transformer::value_dim, &transformer::activation_values,
+        &transformer::multi_token_prediction_layers, &transformer::sliding_window,
+        &transformer::full_attention_interval, &transformer::first_full_attention_layers,
+        &transformer::listed_windowed_layers}) {
+    CHECK(valid([&](auto& m) { m.*member = 0; }));
+    CHECK(valid([&](auto& m) { m.*member = 1; }));
+    CHECK_FALSE(valid([&](auto& m) { m.*member = -1; }));
+  }
+  for (const auto member : {&transformer::layers, &transformer::hidden_size,
+                            &transformer::attention_heads, &transformer::vocabulary_size})
+    CHECK_FALSE(valid([&](auto& m) { m.*member = 0; }));
+  for (const auto member : {&latent_attention::kv_rank, &latent_attention::query_rank}) {
+    CHECK_FALSE(valid([&](auto& m) { m.latent.*member = -1; }));
+    CHECK_FALSE(valid([&](auto& m) {
+      m.latent = v3;
+      m.latent.*member = -1;
+    }));
+  }
+  for (const auto member : {&latent_attention::content_head_dim, &latent_attention::value_head_dim})
+    for (const int size : {0, 1})
+      CHECK(valid([&](auto& m) {
+              m.latent = v3;
+              m.latent.*member = size;
+            }) == (size == 1));
+  for (const int size : {-1, 0})
+    CHECK(valid([&](auto& m) {
+            m.latent = v3;
+            m.latent.rope_head_dim = size;
+          }) == (size == 0));
+
+  const mixture_of_experts four{.experts = 4, .experts_per_token = 2, .ffn_size = 8};
+  for (const auto member : {&mixture_of_experts::shared_ffn_size, &mixture_of_experts::latent_size,
+                            &mixture_of_experts::dense_layers})
+    for (const int size : {-1, 0, 1})
+      CHECK(valid([&](auto& m) {
+              m.moe = four;
+              m.moe.*member = size;
+            }) == (size >= 0));
+  for (const int first : {-1, 0, 1, 2})
+    CHECK(valid([&](auto& m) {
+            m.moe = four;
+            m.moe.dense_layers = 1;
+            m.moe.first_dense_layers = first;
+          }) == (first == 0 || first == 1));
+  for (const int visited : {0, 1, 4, 5})
+    CHECK(valid([&](auto& m) {
+            m.moe = four;
+            m.moe.experts_per_token = visited;
+          }) == (visited == 1 || visited == 4));
+  CHECK_FALSE(valid([](auto& m) { m.moe.experts = -1; }));
+  CHECK_FALSE(valid([&](auto& m) {
+    m.moe = four;
+    m.moe.dense_layers = m.layers + 1;
+  }));
+  CHECK(valid([&](auto& m) {  // no layer is dense
+    m.moe = four;
+    m.ffn_size = 0;
+  }));
+}
+
 TEST_CASE("a squared ReLU stands for no gate", "[model]") {
   transformer m{.layers = 1,
                 .hidden_size = 64,
