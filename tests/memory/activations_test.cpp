@@ -241,6 +241,11 @@ TEST_CASE("gradients of a layer hold its output's, and the larger block's", "[me
         (4 * sbh + 2 * 4 * sbh) * byte);
   CHECK(layer_gradients(gpt, classic, one, layer(classic, one), seen) ==
         (4 * sbh + 4.0 * 16 * 512 * 512 * 2) * byte);
+  transformer with_gate = gpt;
+  with_gate.gated_ffn = true;
+  const layer_activations two =
+      decoder_layer(with_gate, layer_kind::dense, flash, one, seen_by(flash, one));
+  CHECK(layer_gradients(with_gate, flash, one, two, seen) == (4 * sbh + 4 * 4 * sbh) * byte);
 }
 
 TEST_CASE("a choice outside its enumeration is refused", "[memory][errors]") {
