@@ -324,6 +324,15 @@ TEST_CASE("each option of an older family changes what it names", "[model]") {
   CHECK(refusal(with(glm, {{"pre_seq_len", 8}})) == "some/config.json: pre_seq_len must be null");
 }
 
+TEST_CASE("a model_type that another reader knows is told from one that nobody does", "[model]") {
+  for (const char* other : {"jamba", "llava"})
+    CHECK(refusal(with(llama, {{"model_type", other}})) ==
+          "some/config.json: text_config is missing, or layers are of several kinds");
+  const std::string nobody = refusal(with(llama, {{"model_type", "jambo"}}));
+  CHECK_THAT(nobody, ContainsSubstring(", jamba, "));
+  CHECK_THAT(nobody, ContainsSubstring("not the string \"jambo\"; did you mean jamba?"));
+}
+
 TEST_CASE("Trinity has a gate, four norms and windows", "[model]") {
   const json base = with(gated("afmoe", 64, 8, 4, 2, 256, 100), {{"head_dim", 16},
                                                                  {"num_experts", 4},

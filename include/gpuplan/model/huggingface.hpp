@@ -121,6 +121,13 @@ inline constexpr std::array huggingface_families{
     named<huggingface_reader>{"starcoder2", detail::read_starcoder2},
     named<huggingface_reader>{"xlm-roberta", detail::read_bert}};
 
+/// Who reads the configs of a model_type; null: nobody here.
+inline huggingface_reader huggingface_reader_of(std::string_view type) {
+  for (const auto& family : huggingface_families)
+    if (family.name == type) return family.value;
+  return nullptr;
+}
+
 /// The values of model_type of models that hold a language model beside what sees, hears and
 /// speaks.
 inline constexpr std::array<std::string_view, 37> huggingface_wrappers{
@@ -231,9 +238,9 @@ transformer read_huggingface(const Json& config, std::string_view name) {
   static_cast<void>(json_fields{config, name});  // refuses what is no object
   const nlohmann::json text = language_part(config, name);
   const json_fields fields{text, name};
-  const auto read =
-      fields.choice_or("model_type", huggingface_families, huggingface_reader{nullptr});
-  if (read == nullptr) fields.refuse("model_type is missing");
+  detail::refuse_unknown_type(fields);
+  const huggingface_reader read = huggingface_reader_of(fields.text("model_type"));
+  if (read == nullptr) fields.refuse("text_config is missing, or layers are of several kinds");
   detail::refuse_unknown_model(config, fields);
   detail::refuse_unread_shapes(fields, fields.text("model_type"));
   detail::refuse_unknown_fields(fields, detail::transformer_fields);

@@ -174,6 +174,20 @@ inline constexpr std::array architecture_classes{
     class_prefixes{"whisper", "Whisper"},
     class_prefixes{"xlm-roberta", "XLMRoberta"}};
 
+/// Refuses a model_type that is missing, or that no row of architecture_classes has.
+inline void refuse_unknown_type(const json_fields& config) {
+  if (!config.has("model_type")) config.refuse("model_type is missing");
+  const std::string_view type = config.text("model_type");
+  std::string known;
+  for (const class_prefixes& row : architecture_classes) {
+    if (row.name == type) return;
+    known += (known.empty() ? "" : ", ") + std::string(row.name);
+  }
+  config.refuse("model_type", "must be one of " + known + ", not " +
+                                  shown(config.value().at("model_type")) +
+                                  did_you_mean(type, architecture_classes));
+}
+
 /// How the names of classes end that hold a whole language model: with a head for words, or, as
 /// Model, ready to take one.
 inline constexpr std::array<std::string_view, 8> language_model_ends{
