@@ -4,6 +4,7 @@
 
 #include <gpuplan/compute/training_flop.hpp>
 #include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/plan/largest_draw.hpp>
 
 #include "support/catch.hpp"
 #include "support/property.hpp"
@@ -314,6 +315,14 @@ TEST_CASE("a smaller last node slows the ring through it", "[plan][facts]") {
   CHECK(ring_link(box, 1, 11, 3).bandwidth == 3.0 * box.fabric.bandwidth);
   CHECK(rank_links_of(box, {.data = 9}).data.bandwidth == box.fabric.bandwidth);
   CHECK_THROWS_AS(ring_link(box, 1, 9, -1), invalid_input);
+}
+
+TEST_CASE("a replica waits for the slowest draw of all that it does in passes", "[plan][facts]") {
+  const step_time step = step_of(how, {.data = 4, .tensor = 2, .pipeline = 4});
+  REQUIRE(step.pipeline > seconds{0});
+  const seconds passes = step.busy.total() + step.bubble + step.pipeline;
+  CHECK_THAT(step.stragglers.in(second),
+             WithinRel((software.jitter * largest_draw(4) * passes).in(second), 1e-9));
 }
 
 TEST_CASE("all wait for the slowest GPU's kernels, and for nothing else of it", "[plan][facts]") {
