@@ -219,6 +219,8 @@ TEST_CASE("each option of a hybrid changes what it names", "[model]") {
   CHECK(change("Kimi-K3", {{"mla_use_output_gate", false}}) == -24.0 * 7168 * 96 * 128);
   CHECK(change("Kimi-K3", {{"attn_res_block_size", nullptr}}) == -2'680'832);
   CHECK(change("ModernBERT-base", {{"classifier_bias", true}}) == 768);
+  CHECK_THAT(refusal(with(config_of("T5-11B"), {{"feed_forward_proj", "bogus"}})),
+             ContainsSubstring("feed_forward_proj names no known activation function"));
   CHECK(change("T5-11B", {{"feed_forward_proj", "gated-gelu"}}) == 48.0 * 1024 * 65536);
   CHECK(change("T5-11B", {{"tie_word_embeddings", false}}) == 32128 * 1024);
   CHECK(change("Granite-4.0-H-Small", {{"attention_bias", true}}) == 4 * (4096 + 2 * 1024 + 4096));
@@ -247,6 +249,22 @@ TEST_CASE("other sizes of the families have the totals of their weights' files",
         10 * 2 * 2048 * 2 * units::byte);
   CHECK_THAT(refusal(with(lfm2, {{"conv_dim", 1024}})), ContainsSubstring("conv_dim"));
   CHECK_THAT(refusal(with(lfm2, {{"conv_bias", true}})), ContainsSubstring("conv_bias"));
+
+  CHECK(count(with(lfm2, {{"tie_word_embeddings", true}, {"tie_embedding", false}})) ==
+        1'304'558'336);
+  json indexed = lfm2;
+  indexed.erase("layer_types");
+  indexed["full_attn_idxs"] = json::array();
+  for (int i = 0; i < 16; ++i)
+    if (lfm2.at("layer_types").at(static_cast<std::size_t>(i)) == "full_attention")
+      indexed["full_attn_idxs"].push_back(i);
+  CHECK(count(indexed) == count(lfm2));
+  CHECK(count(with(lfm2, {{"full_attn_idxs", indexed["full_attn_idxs"]}})) == count(lfm2));
+  CHECK_THAT(refusal(with(lfm2, {{"full_attn_idxs", {0}}})),
+             ContainsSubstring("full_attn_idxs is not what layer_types says"));
+  for (const json& wrong : {json(-1), json(16), json(1.5), json("0")})
+    CHECK_THAT(refusal(with(indexed, {{"full_attn_idxs", {wrong}}})),
+               ContainsSubstring("full_attn_idxs must hold integers from 0 to 15"));
 
   const json experts = config_of("LFM2-8B-A1B");
   const double routed = 32 * (3.0 * 2048 * 1792 + 2048);

@@ -157,6 +157,9 @@ TEST_CASE("further families have the parameters of published models", "[model][r
   CHECK(more_than_llama("hunyuan_v1_dense", {{"use_qk_norm", true}}) == 2 * 2 * 16);
   CHECK(more_than_llama("nemotron", json::object()) == -2 * 64 * 256 + 5 * 64);
   CHECK(more_than_llama("stablelm", {{"use_parallel_residual", true}}) == (3 * 2 - 5) * 64);
+  CHECK(more_than_llama("hunyuan_v1_dense",
+                        {{"norm_type", "rms"}, {"num_experts", 1}, {"attention_head_dim", 16}}) ==
+        2 * 2 * 16);
   const json experts{{"num_local_experts", 4}, {"num_experts_per_tok", 2}};
   CHECK(more_than_llama("granitemoe", experts) == 2 * (3 * 3 * 64 * 256 + 4 * 64));
   CHECK(more_than_llama("granitemoeshared", with(experts, {{"shared_intermediate_size", 8}})) ==
@@ -236,6 +239,29 @@ TEST_CASE("the language model is found wherever a config keeps it", "[model]") {
              ContainsSubstring("some/config.json: must be a JSON object"));
 }
 
+TEST_CASE("a language model inside a config may leave out what its class assumes", "[model]") {
+  const auto inside = [](const char* outer, const json& text) {
+    return parameters_of(read_huggingface(json{{"model_type", outer}, {"text_config", text}}, "x"))
+        .total();
+  };
+  // LLaVA 1.5 7B, Gemma 3 12B, Pixtral 12B.
+  CHECK(inside("llava", {{"model_type", "llama"}, {"vocab_size", 32064}}) == 6'738'939'904);
+  CHECK(inside("gemma3", {{"model_type", "gemma3_text"},
+                          {"hidden_size", 3840},
+                          {"intermediate_size", 15360},
+                          {"num_attention_heads", 16},
+                          {"num_hidden_layers", 48},
+                          {"num_key_value_heads", 8}}) == 11'766'034'176);
+  CHECK(inside("llava", {{"model_type", "mistral"},
+                         {"head_dim", 128},
+                         {"hidden_size", 5120},
+                         {"num_hidden_layers", 40},
+                         {"vocab_size", 131072}}) == 12'247'782'400);
+  for (const char* family : {"llama", "mistral", "qwen2", "gemma", "gemma2", "gemma3_text"})
+    CHECK(inside("llava", {{"model_type", family}}) > 2e9);
+  CHECK_THAT(refusal(json{{"model_type", "llama"}}), ContainsSubstring("num_hidden_layers"));
+}
+
 TEST_CASE("each option of an older family changes what it names", "[model]") {
   const auto change = [](const json& config, const json& changes) {
     return count(with(config, changes)) - count(config);
@@ -293,6 +319,9 @@ TEST_CASE("each option of an older family changes what it names", "[model]") {
   CHECK(refusal(attends({{"qk_ln", true}})) ==
         "some/config.json: attn_config: qk_ln must be false");
   CHECK_THAT(refusal(attends({{"rope", true}})), ContainsSubstring("rope is not known"));
+  CHECK(count(attends(nullptr)) == count(mpt));
+  CHECK_THAT(refusal(with(mpt, {{"num_hidden_layers", 3}})),
+             ContainsSubstring("num_hidden_layers"));
   CHECK(refusal(attends(3)).starts_with("some/config.json: attn_config: must be a JSON object"));
   CHECK(refusal(with(mpt, {{"no_bias", false}})) == "some/config.json: no_bias must be true");
 
@@ -348,6 +377,7 @@ TEST_CASE("Trinity has a gate, four norms and windows", "[model]") {
   CHECK(m.sliding_window == 1024);
   CHECK(m.moe.correction_bias);
   CHECK(m.moe.first_dense_layers == 2);
+  CHECK(count(with(base, {{"attention_bias", true}})) - count(base) == 8 * (64 + 2 * 32 + 64));
   CHECK(read_huggingface(with(base, {{"global_attn_every_n_layers", 2}}), "x").windowed_layers() ==
         4);
   CHECK(read_huggingface(with(base, {{"num_dense_layers", 8}}), "x").moe_layers() == 0);
@@ -361,6 +391,9 @@ TEST_CASE("families of other names have the shapes of others", "[model]") {
   const auto as = [](json config, const char* family) {
     return read_huggingface(with(std::move(config), {{"model_type", family}}), "x");
   };
+  const json biased = with(llama, {{"attention_bias", true}});
+  CHECK(parameters_of(as(biased, "llama")).total() - parameters_of(as(biased, "helium")).total() ==
+        2 * 64);
   for (const char* family : {"helium", "baichuan"}) CHECK(as(llama, family) == as(llama, "llama"));
   const json narrow = with(llama, {{"head_dim", 16}});
   for (const char* family : {"cwm", "ministral"})
@@ -394,6 +427,10 @@ TEST_CASE("DBRX keeps sizes in two objects", "[model]") {
   CHECK(ffn({{"moe_num_experts", 0}})
             .starts_with("some/config.json: ffn_config: moe_num_experts must be"));
   CHECK_THAT(ffn({{"shared", 1}}), ContainsSubstring("shared is not known"));
+  CHECK(ffn({{"id2label", {{"0", "LABEL_0"}}}, {"top_k", 50}}) == "nothing");
+  CHECK(refusal(with(config, {{"tie_word_embeddings", true}})) ==
+        "some/config.json: tie_word_embeddings must be false");
+  CHECK_THAT(refusal(with(config, {{"hidden_size", 32}})), ContainsSubstring("hidden_size"));
   json lacking = config;
   lacking.erase("attn_config");
   CHECK(refusal(lacking) == "some/config.json: attn_config: kv_n_heads is missing");
@@ -426,6 +463,8 @@ TEST_CASE("each option of a dense family changes what it names", "[model]") {
   CHECK(change(opt, {{"word_embed_proj_dim", 16}}) == 2 * 64 * 16 - 100 * 48);
   CHECK(change(opt, {{"max_position_embeddings", 10}}) == -2038 * 64);
 
+  CHECK(change(opt, {{"init_std", 0.02}, {"learned_embeddings", true}}) == 0);
+
   const json neox = with(classic("gpt_neox", 64, 2, 4, 100), {{"intermediate_size", 256}});
   CHECK(change(neox, {{"attention_bias", false}}) == -2 * 4 * 64);
   CHECK(change(neox, {{"tie_word_embeddings", true}}) == -6400);
@@ -435,6 +474,8 @@ TEST_CASE("each option of a dense family changes what it names", "[model]") {
   CHECK(change(falcon, {{"parallel_attn", false}}) == 2 * 128);
   CHECK(change(falcon, {{"multi_query", false}}) == 2 * 64 * 2 * 48);
   CHECK(change(falcon, {{"ffn_hidden_size", 100}}) == -2 * 2 * 64 * 156);
+  CHECK(change(falcon, {{"ffn_hidden_size", 100}, {"ff_factor", 3}}) == -2 * 2 * 64 * 156);
+  CHECK(change(falcon, {{"ff_factor", 3}}) == -2 * 2 * 64 * 64);
   const json grouped = with(falcon, {{"new_decoder_architecture", true}, {"num_kv_heads", 2}});
   CHECK(count(grouped) - count(falcon) == 2 * (64 * 2 * 16 + 128));
   CHECK(change(grouped, {{"num_ln_in_parallel_attn", 1}}) == -2 * 128);

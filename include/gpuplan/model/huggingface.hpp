@@ -46,6 +46,7 @@ inline constexpr std::array huggingface_families{
     named<huggingface_reader>{"cohere2", detail::read_cohere2},
     named<huggingface_reader>{"cwm", detail::read_ministral3},
     named<huggingface_reader>{"dbrx", detail::read_dbrx},
+    named<huggingface_reader>{"deepseek", detail::read_deepseek},
     named<huggingface_reader>{"deepseek_v2", detail::read_deepseek_v2},
     named<huggingface_reader>{"deepseek_v3", detail::read_deepseek_v3},
     named<huggingface_reader>{"distilbert", detail::read_distilbert},
@@ -63,6 +64,7 @@ inline constexpr std::array huggingface_families{
     named<huggingface_reader>{"glm4", detail::read_glm4},
     named<huggingface_reader>{"glm4_moe", detail::read_glm4_moe},
     named<huggingface_reader>{"glm4_moe_lite", detail::read_deepseek_v3},
+    named<huggingface_reader>{"glm4v", detail::read_glm4},
     named<huggingface_reader>{"glm4v_moe_text", detail::read_glm4_moe},
     named<huggingface_reader>{"glm4v_text", detail::read_glm4},
     named<huggingface_reader>{"gpt-sw3", detail::read_gpt2},
@@ -75,7 +77,7 @@ inline constexpr std::array huggingface_families{
     named<huggingface_reader>{"granite", detail::read_granite},
     named<huggingface_reader>{"granitemoe", detail::read_granite_moe},
     named<huggingface_reader>{"granitemoeshared", detail::read_granite_moe},
-    named<huggingface_reader>{"helium", detail::read_llama},
+    named<huggingface_reader>{"helium", detail::read_helium},
     named<huggingface_reader>{"hunyuan_v1_dense", detail::read_hunyuan_dense},
     named<huggingface_reader>{"hunyuan_v1_moe", detail::read_hunyuan_moe},
     named<huggingface_reader>{"internlm", detail::read_internlm2},
@@ -130,15 +132,17 @@ inline huggingface_reader huggingface_reader_of(std::string_view type) {
 
 /// The values of model_type of models that hold a language model beside what sees, hears and
 /// speaks.
-inline constexpr std::array<std::string_view, 37> huggingface_wrappers{
-    "aya_vision",       "cohere2_vision",  "deepseek_vl", "gemma3",         "gemma3n",
-    "gemma4",           "glm4v",           "glm4v_moe",   "granite_speech", "idefics3",
-    "internvl",         "internvl_chat",   "janus",       "kimi_k25",       "kimi_k3",
-    "kimi_vl",          "lfm2_vl",         "llama4",      "llava",          "llava_next",
-    "llava_next_video", "llava_onevision", "ministral3",  "mistral3",       "paligemma",
-    "qwen2_5_omni",     "qwen2_5_vl",      "qwen2_audio", "qwen2_vl",       "qwen3_5",
-    "qwen3_5_moe",      "qwen3_omni_moe",  "qwen3_vl",    "qwen3_vl_moe",   "smolvlm",
-    "vipllava",         "voxtral"};
+inline constexpr std::array<std::string_view, 38> huggingface_wrappers{
+    "aya_vision",     "cohere2_vision",   "deepseek_vl",     "gemma3",
+    "gemma3n",        "gemma4",           "glm4v",           "glm4v_moe",
+    "granite_speech", "idefics3",         "internvl",        "internvl_chat",
+    "janus",          "kimi_k25",         "kimi_k3",         "kimi_vl",
+    "lfm2-vl",        "lfm2_vl",          "llama4",          "llava",
+    "llava_next",     "llava_next_video", "llava_onevision", "ministral3",
+    "mistral3",       "paligemma",        "qwen2_5_omni",    "qwen2_5_vl",
+    "qwen2_audio",    "qwen2_vl",         "qwen3_5",         "qwen3_5_moe",
+    "qwen3_omni_moe", "qwen3_vl",         "qwen3_vl_moe",    "smolvlm",
+    "vipllava",       "voxtral"};
 
 /// The fields that hold a language model, or a model that holds it.
 inline constexpr std::array<std::string_view, 3> language_fields{"text_config", "llm_config",
@@ -177,6 +181,7 @@ inline nlohmann::json language_part(const nlohmann::json& config, std::string_vi
     fields.refuse(std::string(field) + " stands in a model_type that is not known: " +
                   shown(config.value("model_type", nlohmann::json{})));
   nlohmann::json text = language_object(config);
+  detail::fill_wrapped_sizes(text);
   if (fields.has("tie_word_embeddings") && text.is_object())
     text["tie_word_embeddings"] = config["tie_word_embeddings"];
   return text;

@@ -134,10 +134,11 @@ inline transformer read_gpt_neo(const json_fields& config) {
 
 /// MPT as the transformers library has it: ALiBi, no biases, norms without a shift.
 inline transformer read_mpt(const json_fields& config) {
-  transformer m = essential_sizes(config, {"n_layers"}, {"d_model"}, {"n_heads"});
+  transformer m = essential_sizes(config, {"n_layers", "num_hidden_layers"},
+                                  {"d_model", "hidden_size"}, {"n_heads", "num_attention_heads"});
   if (!config.flag_or("no_bias", true)) config.refuse("no_bias must be true");
   need_dividing_heads(config, m);
-  const nlohmann::json attention = config.value().value("attn_config", nlohmann::json::object());
+  const nlohmann::json attention = object_or_empty(config, "attn_config");
   const json_fields parts{attention, config.where() + ": attn_config"};
   refuse_unknown_inside(parts,
                         "alibi alibi_bias_max attn_impl attn_pdrop attn_type attn_uses_sequence_id "
@@ -218,8 +219,10 @@ inline transformer read_falcon(const json_fields& config) {
   m.kv_heads = is_new ? groups : multi_query ? 1 : m.attention_heads;
   need_dividing_kv_heads(config, m);
   if (!config.flag_or("bias", false)) m.biases = {};
-  m.ffn_size =
-      config.has("ffn_hidden_size") ? config.integer("ffn_hidden_size") : usual_ffn_size(config, m);
+  m.ffn_size = config.has("ff_factor") ? size_of_product(config, "ff_factor",
+                                                         config.integer("ff_factor"), m.hidden_size)
+                                       : usual_ffn_size(config, m);
+  m.ffn_size = config.integer_or("ffn_hidden_size", m.ffn_size);
   m.tied_embeddings = config.flag_or("tie_word_embeddings", true);
   m.positions =
       config.flag_or("alibi", false) ? position_encoding::alibi : position_encoding::rotary;

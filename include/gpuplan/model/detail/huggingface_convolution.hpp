@@ -2,8 +2,12 @@
 /// \file
 /// Hugging Face configurations of hybrids of attention and short convolutions.
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include <gpuplan/model/detail/huggingface_experts.hpp>
 #include <gpuplan/model/detail/huggingface_known.hpp>
@@ -13,6 +17,7 @@
 #include <gpuplan/model/layered_model.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/text/json_fields.hpp>
+#include <gpuplan/text/json_shown.hpp>
 
 namespace gpuplan::detail {
 
@@ -28,6 +33,27 @@ inline int read_lfm2_width(const json_fields& config) {
   return static_cast<int>(width);
 }
 
+/// Which layers attend: as layer_types says, and as full_attn_idxs, which counts them from 0.
+inline std::vector<int> read_lfm2_kinds(const json_fields& config, int layers) {
+  const auto listed = [&] {
+    return read_kinds<int>(config, "layer_types", layers, {{"full_attention", 1}, {"conv", 0}});
+  };
+  const nlohmann::json* attending = config.array("full_attn_idxs");
+  if (attending == nullptr) return listed();
+  if (layers > most_layers)
+    config.refuse("num_hidden_layers", "must be <= " + std::to_string(most_layers));
+  std::vector<int> kinds(static_cast<std::size_t>(layers));
+  for (const nlohmann::json& index : *attending) {
+    if (!index.is_number_integer() || index < 0 || index >= layers)
+      config.refuse("full_attn_idxs", "must hold integers from 0 to " + std::to_string(layers - 1) +
+                                          ", not " + shown(index));
+    kinds[index.get<std::size_t>()] = 1;
+  }
+  if (config.has("layer_types") && listed() != kinds)
+    config.refuse("full_attn_idxs", "is not what layer_types says");
+  return kinds;
+}
+
 /// Adds the layers of LFM2, attention or a gated convolution of a few tokens in each, those from
 /// `dense` on with experts.
 inline void add_lfm2_layers(layered_model& all, const json_fields& config, const transformer& m,
@@ -41,8 +67,7 @@ inline void add_lfm2_layers(layered_model& all, const json_fields& config, const
     return layer;
   };
   int index = 0;
-  for (const int attends :
-       read_kinds<int>(config, "layer_types", m.layers, {{"full_attention", 1}, {"conv", 0}})) {
+  for (const int attends : read_lfm2_kinds(config, m.layers)) {
     const layer_kind ffn = index++ < dense ? layer_kind::dense : layer_kind::moe;
     all.add(attends == 1 ? layer_of(m, "attention", ffn) : convolution(ffn));
   }
@@ -53,9 +78,9 @@ inline layered_model read_lfm2_moe(const json_fields& config) {
   refuse_unknown_fields(config,
                         "num_key_value_heads intermediate_size moe_intermediate_size num_experts "
                         "num_experts_per_tok num_dense_layers use_expert_bias conv_L_cache "
-                        "layer_types tie_embedding");
+                        "layer_types full_attn_idxs tie_embedding");
   transformer m = read_before_experts(config);
-  m.tied_embeddings = config.flag_or("tie_word_embeddings", config.flag_or("tie_embedding", true));
+  m.tied_embeddings = config.flag_or("tie_embedding", config.flag_or("tie_word_embeddings", true));
   m.query_key = query_key_norm::per_head;
   m.ffn_size = config.integer("intermediate_size");
   const int dense = config.integer("num_dense_layers", 0);
@@ -80,10 +105,11 @@ inline layered_model read_lfm2(const json_fields& config) {
       "num_key_value_heads num_heads intermediate_size block_dim block_ff_dim "
       "block_auto_adjust_ff_dim block_ffn_dim_multiplier block_multiple_of block_mlp_init_scale "
       "block_norm_eps block_out_init_scale block_use_swiglu block_use_xavier_init conv_L_cache "
-      "conv_dim conv_dim_out conv_use_xavier_init layer_types use_pos_enc tie_embedding");
+      "conv_dim conv_dim_out conv_use_xavier_init layer_types full_attn_idxs use_pos_enc "
+      "tie_embedding");
   transformer m = essential_sizes(config);
   be_llama_like(m, config);
-  m.tied_embeddings = config.flag_or("tie_word_embeddings", config.flag_or("tie_embedding", true));
+  m.tied_embeddings = config.flag_or("tie_embedding", config.flag_or("tie_word_embeddings", true));
   read_heads(m, config);
   need_dividing_heads(config, m);
   for (const char* field : {"block_dim", "conv_dim", "conv_dim_out"})

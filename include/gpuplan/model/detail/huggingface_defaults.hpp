@@ -63,7 +63,7 @@ inline constexpr std::array config_defaults{
     config_default{"t5 mt5", "d_kv", "64", 4},
     // biases and norms
     config_default{"glm glm4 gpt_oss seed_oss", "attention_bias", "true", 5},
-    config_default{"mimo glm4v_text glm4v_moe_text", "attention_bias", ""},
+    config_default{"mimo glm4v glm4v_text glm4v_moe_text", "attention_bias", ""},
     config_default{"bailing_moe", "use_bias", ""},
     config_default{"hunyuan_v1_moe", "use_qk_norm", "true", 4},
     config_default{"minimax_m3", "use_qk_norm", ""},
@@ -237,6 +237,40 @@ inline constexpr std::array config_defaults{
     config_default{"whisper", "num_mel_bins", "80", 4},
     config_default{"whisper", "max_source_positions", "1500", 4},
     config_default{"whisper", "max_target_positions", "448", 4}};
+
+/// Sizes that the configuration class of a family assumes, of language models that stand inside a
+/// config: the library writes there only what differs.
+inline constexpr std::array wrapped_sizes{
+    config_default{"llama mistral", "vocab_size", "32000", 4},
+    config_default{"qwen2", "vocab_size", "151936", 4},
+    config_default{"gemma gemma2", "vocab_size", "256000", 4},
+    config_default{"gemma3_text", "vocab_size", "262208", 4},
+    config_default{"llama mistral qwen2", "hidden_size", "4096", 4},
+    config_default{"gemma", "hidden_size", "3072", 4},
+    config_default{"gemma2 gemma3_text", "hidden_size", "2304", 4},
+    config_default{"llama", "intermediate_size", "11008", 4},
+    config_default{"mistral", "intermediate_size", "14336", 4},
+    config_default{"qwen2", "intermediate_size", "22016", 4},
+    config_default{"gemma", "intermediate_size", "24576", 4},
+    config_default{"gemma2 gemma3_text", "intermediate_size", "9216", 4},
+    config_default{"llama mistral qwen2", "num_hidden_layers", "32", 4},
+    config_default{"gemma", "num_hidden_layers", "28", 4},
+    config_default{"gemma2 gemma3_text", "num_hidden_layers", "26", 4},
+    config_default{"llama mistral qwen2", "num_attention_heads", "32", 4},
+    config_default{"gemma", "num_attention_heads", "16", 4},
+    config_default{"gemma2 gemma3_text", "num_attention_heads", "8", 4},
+    config_default{"qwen2", "num_key_value_heads", "32", 4},
+    config_default{"gemma", "num_key_value_heads", "16", 4}};
+
+/// Adds to a language model that stands inside a config the sizes that it leaves out.
+inline void fill_wrapped_sizes(nlohmann::json& text) {
+  if (!text.is_object() || !text.contains("model_type") || !text["model_type"].is_string()) return;
+  const std::string family = text["model_type"];
+  for (const config_default& row : wrapped_sizes)
+    if (const std::string field{row.fields};
+        is_listed(row.families, family) && !text.contains(field))
+      text[field] = nlohmann::json::parse(row.value);
+}
 
 /// The first of words between blanks.
 constexpr std::string_view first_word(std::string_view words) {

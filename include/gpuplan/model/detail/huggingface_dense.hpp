@@ -65,6 +65,13 @@ inline transformer read_phi(const json_fields& config) {
   return m;
 }
 
+/// Helium: a bias on queries, keys and values where Llama has one on each map of attention.
+inline transformer read_helium(const json_fields& config) {
+  transformer m = read_llama(config);
+  m.biases.attention_output = false;
+  return m;
+}
+
 inline transformer read_stablelm(const json_fields& config) {
   transformer m = read_gated(config);
   m.norm = normalization::layer_norm;
@@ -119,8 +126,8 @@ inline transformer read_qwen(const json_fields& config) {
 /// ChatGLM 2 and 3, and GLM 4 as first published: groups of heads where multi_query_attention says
 /// so.
 inline transformer read_chatglm(const json_fields& config) {
-  transformer m = essential_sizes(config, {"num_layers"}, {"hidden_size"}, {"num_attention_heads"},
-                                  {"padded_vocab_size", "vocab_size"});
+  transformer m = essential_sizes(config, {"num_layers", "num_hidden_layers"}, {"hidden_size"},
+                                  {"num_attention_heads"}, {"padded_vocab_size", "vocab_size"});
   be_llama_like(m, config);
   if (!config.flag_or("rmsnorm", true)) config.refuse("rmsnorm must be true");
   if (config.integer_or("pre_seq_len", 0, 0) > 0) config.refuse("pre_seq_len must be null");

@@ -11,6 +11,7 @@
 #include <gpuplan/model/layered_model.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/text/json_fields.hpp>
+#include <gpuplan/text/json_shown.hpp>
 
 namespace gpuplan::detail {
 
@@ -84,13 +85,18 @@ inline layered_model read_t5(const json_fields& config) {
       "d_model d_ff d_kv num_heads num_layers num_decoder_layers relative_attention_num_buckets "
       "relative_attention_max_distance feed_forward_proj dense_act_fn is_gated_act "
       "is_encoder_decoder n_positions initializer_factor");
-  transformer m = essential_sizes(config, {"num_layers"}, {"d_model"}, {"num_heads"});
+  transformer m = essential_sizes(config, {"num_layers", "num_hidden_layers"},
+                                  {"d_model", "hidden_size"}, {"num_heads", "num_attention_heads"});
   const int encoders = m.layers;
   m.encoder_layers = encoders;
   m.layers = config.integer_or("num_decoder_layers", encoders);
   m.head_dim = config.integer("d_kv");
   m.ffn_size = config.integer("d_ff");
-  m.gated_ffn = config.text_or("feed_forward_proj", "relu").starts_with("gated-");
+  const std::string_view network = config.text_or("feed_forward_proj", "relu");
+  m.gated_ffn = network.starts_with("gated-");
+  if (!is_listed(known_activations, network.substr(m.gated_ffn ? 6 : 0)))
+    config.refuse("feed_forward_proj",
+                  "names no known activation function: " + shown_name(network));
   if (config.text("model_type") == "mt5" && !config.has("tie_word_embeddings"))
     config.refuse("tie_word_embeddings is missing");
   m.tied_embeddings = config.flag_or("tie_word_embeddings", true);
@@ -131,8 +137,8 @@ inline layered_model read_whisper(const json_fields& config) {
       "scale_embedding apply_spec_augment mask_feature_length mask_feature_min_masks "
       "mask_feature_prob mask_time_length mask_time_min_masks mask_time_prob median_filter_width "
       "forced_decoder_ids alignment_heads");
-  transformer m =
-      essential_sizes(config, {"decoder_layers"}, {"d_model"}, {"decoder_attention_heads"});
+  transformer m = essential_sizes(config, {"decoder_layers"}, {"d_model", "hidden_size"},
+                                  {"decoder_attention_heads"});
   m.norm = normalization::layer_norm;
   m.biases = {.attention_output = true, .ffn = true};
   need_dividing_heads(config, m);

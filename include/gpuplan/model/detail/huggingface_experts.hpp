@@ -86,6 +86,14 @@ inline transformer read_dots1(const json_fields& config) {
   return m;
 }
 
+/// DeepSeekMoE: experts as in DeepSeek-V2, on heads as in Llama.
+inline transformer read_deepseek(const json_fields& config) {
+  transformer m = read_before_experts(config);
+  read_attention_bias(m, config);
+  read_deepseek_experts(m, config);
+  return m;
+}
+
 inline transformer read_hunyuan_moe(const json_fields& config) {
   transformer m = read_before_experts(config);
   read_attention_bias(m, config);
@@ -135,6 +143,7 @@ inline transformer read_afmoe(const json_fields& config) {
   m.norms_per_layer = 4;
   m.query_key = query_key_norm::per_head;
   m.attention_gate = true;
+  read_attention_bias(m, config);
   read_window(m, config, config.integer("global_attn_every_n_layers"));
   const int width = config.integer("moe_intermediate_size");
   const int dense = config.integer("num_dense_layers", 0);

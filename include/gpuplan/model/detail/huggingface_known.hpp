@@ -36,12 +36,12 @@ inline constexpr std::string_view usual_fields =
 /// them changes the shape of a family that does not.
 inline constexpr std::string_view transformer_fields =
     "activation add_bias_linear add_cross_attention add_qkv_bias alibi attention_bias "
-    "attention_chunk_size attention_layers attention_out_bias attention_types attn_config "
-    "attn_type_list audio_config bias d_model decoder_sparse_step dim do_layer_norm_before "
-    "enable_bias expansion_ratio experts_per_token ffn_config ffn_dim ffn_hidden_size "
-    "first_k_dense_replace global_attn_every_n_layers head_dim hidden_dim "
-    "interleave_moe_layer_step intermediate_size intermediate_size_mlp is_decoder kv_channels "
-    "kv_lora_rank layer_norm_elementwise_affine layer_types lm_head_bias max_seq_len "
+    "attention_chunk_size attention_head_dim attention_layers attention_out_bias attention_types "
+    "attn_config attn_type_list audio_config bias d_model decoder_sparse_step dim "
+    "do_layer_norm_before enable_bias expansion_ratio experts_per_token ff_factor ffn_config "
+    "ffn_dim ffn_hidden_size first_k_dense_replace global_attn_every_n_layers head_dim "
+    "hidden_dim interleave_moe_layer_step intermediate_size intermediate_size_mlp is_decoder "
+    "kv_channels kv_lora_rank layer_norm_elementwise_affine layer_types lm_head_bias max_seq_len "
     "max_window_layers mlp_bias mlp_only_layers mlp_type moe_intermediate_size moe_k "
     "moe_layer_end_index moe_layer_freq moe_layer_interval moe_layer_start_index moe_num_experts "
     "moe_num_shared_experts moe_router_enable_expert_bias moe_router_enable_shared_expert "
@@ -69,8 +69,10 @@ inline constexpr std::string_view shapeless_fields =
     "repetition_penalty return_dict return_dict_in_generate suppress_tokens "
     "task_specific_params temperature tf_legacy_loss tokenizer_class top_k top_p torchscript "
     "typical_p use_bfloat16 no_repeat_ngram_size encoder_no_repeat_ngram_size ignore_index "
-    "quantization_config initializer_range hidden_act hidden_activation pretraining_tp ep_size "
+    "quantization_config quantization initializer_range init_std hidden_act hidden_activation "
+    "pretraining_tp ep_size "
     "attn_implementation gradient_checkpointing cache_implementation tie_encoder_decoder "
+    "transformers.js_config custom_pipelines is_composition unsloth_fixed "
     // how experts are chosen and weighted
     "norm_topk_prob scoring_func topk_group n_group routed_scaling_factor num_expert_group "
     "topk_method use_grouped_topk "
@@ -78,7 +80,7 @@ inline constexpr std::string_view shapeless_fields =
     "moe_router_dtype moe_token_dispatcher_type "
     // angles of rotary positions
     "rope_theta rope_scale rope_scaling rope_parameters rope_interleave rope_local_base_freq "
-    "rope_type "
+    "rope_type rope_percent rope_pct rotary_scaling_factor dual_chunk_attention_config "
     "partial_rotary_factor rotary_dim mrope_section "
     // factors of what flows
     "attention_in_multiplier attention_out_multiplier attention_multiplier embedding_multiplier "
@@ -112,7 +114,8 @@ inline constexpr std::string_view shapeless_fields =
     "onnx_safe use_dynamic_ntk use_flash_attn use_logn_attn softmax_in_fp32 "
     "use_cache_quantization use_cache_kernel apply_query_key_layer_scaling "
     "fp32_residual_connection original_rope rope_ratio quantization_bit scale_emb dim_model_base "
-    "scale_depth mup_denominator sinusoidal_pos_embs num_image_tokens "
+    "scale_depth mup_denominator learned_embeddings dense_list use_rotary_pos_emb "
+    "sinusoidal_pos_embds num_image_tokens "
     "is_llama_config neftune_noise_alpha perceiver_config pixel_shuffle_factor "
     // Cohere's and Hunyuan's words for what their readers take for granted
     "use_embedding_sharing use_gated_activation use_parallel_block use_parallel_embedding "
@@ -126,8 +129,8 @@ inline constexpr std::string_view shapeless_fields =
 
 /// How names of fields end that change no shape.
 inline constexpr std::array<std::string_view, 12> shapeless_ends{
-    "_token_id", "_token_index", "_dropout", "_pdrop",    "_eps",         "_epsilon",
-    "_coef",     "_theta",       "_dtype",   "_init_std", "_softcapping", "_dropout_prob"};
+    "_id",   "_token_index", "_dropout", "_pdrop",    "_eps",         "_epsilon",
+    "_coef", "_theta",       "_dtype",   "_init_std", "_softcapping", "_dropout_prob"};
 
 /// Whether a field changes the shape of no model.
 inline bool is_shapeless(std::string_view field) {
@@ -195,10 +198,15 @@ inline void refuse_other_storage(const json_fields& config) {
                  "names no known method: " + shown_name(method) + "; it must be one of " + known);
 }
 
+/// An object of the config; an empty one where it is absent or null.
+inline nlohmann::json object_or_empty(const json_fields& config, std::string_view field) {
+  return config.has(field) ? config.value().at(field) : nlohmann::json::object();
+}
+
 /// Refuses a field that says something, inside an object of the config.
 inline void refuse_unknown_inside(const json_fields& part, std::string_view read) {
   for (const auto& [field, value] : part.value().items())
-    if (says_something(value) && !is_listed(read, field))
+    if (says_something(value) && !is_listed(read, field) && !is_shapeless(field))
       part.refuse(field, "is not known, so the shape cannot be told");
 }
 

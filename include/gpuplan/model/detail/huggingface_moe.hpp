@@ -79,12 +79,14 @@ inline transformer read_qwen3_moe(const json_fields& config) {
 
 /// DBRX: norms without a shift, and sizes in attn_config and ffn_config.
 inline transformer read_dbrx(const json_fields& config) {
-  transformer m = essential_sizes(config, {"n_layers"}, {"d_model"}, {"n_heads"});
+  transformer m = essential_sizes(config, {"n_layers", "num_hidden_layers"},
+                                  {"d_model", "hidden_size"}, {"n_heads", "num_attention_heads"});
+  if (config.flag_or("tie_word_embeddings", false))
+    config.refuse("tie_word_embeddings must be false");
   be_llama_like(m, config);
   need_dividing_heads(config, m);
-  const nlohmann::json none = nlohmann::json::object();
-  const nlohmann::json attention = config.value().value("attn_config", none);
-  const nlohmann::json experts = config.value().value("ffn_config", none);
+  const nlohmann::json attention = object_or_empty(config, "attn_config");
+  const nlohmann::json experts = object_or_empty(config, "ffn_config");
   const json_fields heads{attention, config.where() + ": attn_config"};
   const json_fields ffn{experts, config.where() + ": ffn_config"};
   refuse_unknown_inside(heads, "attn_pdrop clip_qkv kv_n_heads model_type rope_theta");

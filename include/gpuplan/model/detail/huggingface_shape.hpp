@@ -24,7 +24,8 @@ inline constexpr std::string_view families_of_experts =
     " mixtral qwen2_moe qwen3_moe qwen3_vl_moe_text gpt_oss deepseek_v2 deepseek_v3 kimi_k2 "
     "glm4_moe "
     "dots1 hunyuan_v1_moe bailing_moe minimax_m2 olmoe phimoe ernie4_5_moe llama4_text "
-    "glm4_moe_lite granitemoe granitemoeshared glm4v_moe_text qwen3_omni_moe_text afmoe flex_olmo ";
+    "glm4_moe_lite granitemoe granitemoeshared glm4v_moe_text qwen3_omni_moe_text afmoe flex_olmo "
+    "deepseek ";
 
 /// Where a family does not read one of these, a model that has it is another than it would seem.
 inline constexpr std::array shape_fields{
@@ -65,7 +66,8 @@ inline constexpr std::array shape_fields{
     shape_field{"mlp_type", " starcoder2 "},
     shape_field{"moe_shared_expert_intermediate_size", " bailing_moe "},
     shape_field{"moe_router_enable_shared_expert", " bailing_moe "},
-    shape_field{"norm_type", " starcoder2 hunyuan_v1_moe mpt "},
+    shape_field{"norm_type", " starcoder2 hunyuan_v1_moe hunyuan_v1_dense mpt "},
+    shape_field{"ff_factor", " falcon "},
     shape_field{"add_qkv_bias", " chatglm "},
     shape_field{"add_bias_linear", " chatglm "},
     shape_field{"multi_query_attention", " chatglm "},
@@ -91,12 +93,18 @@ inline void require_type_of_each(int layers, const json_fields& config,
                                      " layers, not " + std::to_string(types.size()));
 }
 
+/// Whether a field counts experts, and says one: a dense network.
+inline bool is_one_expert(std::string_view field, const nlohmann::json& value) {
+  return (field == "num_experts" || field == "num_local_experts") && value == 1;
+}
+
 /// Refuses a model that has what its family's reader does not look at.
 inline void refuse_unread_shapes(const json_fields& config, std::string_view family) {
   const std::string name = " " + std::string(family) + " ";
   for (const shape_field& field : shape_fields) {
     const auto found = config.value().find(field.name);
     if (found == config.value().end() || !says_something(*found)) continue;
+    if (is_one_expert(field.name, *found)) continue;
     if (field.read_by.find(name) != std::string_view::npos) continue;
     config.refuse(std::string(field.name) + " changes the shape, and model_type " +
                   std::string(family) + " is read without it");
