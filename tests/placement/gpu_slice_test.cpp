@@ -19,6 +19,18 @@ static_assert(slices_left({}, slice_size::two) == 3);
 static_assert(slices_left({}, slice_size::three) == 2);
 static_assert(slices_left({}, slice_size::four) == 1);
 static_assert(slices_left({}, slice_size::seven) == 1);
+// Slices of compute and of memory, of seven and eight.
+constexpr std::array<std::array<int, 2>, 6> slices_of_profiles{
+    {{1, 1}, {1, 2}, {2, 2}, {3, 4}, {4, 4}, {7, 8}}};
+static_assert([] {
+  std::size_t index = 0;
+  for (const slice_size size : slice_sizes) {
+    const slice_profile profile = profile_of_slice(size);
+    const auto& [compute, memory] = slices_of_profiles.at(index++);
+    if (profile.sevenths != compute || profile.eighths != memory) return false;
+  }
+  return index == slices_of_profiles.size();
+}());
 static_assert(slice_memory(slice_size::three, 80 * GB) == 40 * GB);
 
 constexpr sliced_gpu four = with_slice({}, slice_size::four, 0);

@@ -106,6 +106,20 @@ TEST_CASE("the last column stands below each row where there is no room beside",
         "     2  second\n");
 }
 
+TEST_CASE("texts beside a last column that stands below are wrapped, too", "[report]") {
+  table rows{{{"Name"}, {"Number", column_side::right}, {"Words that explain"}}};
+  rows.row({"alpha beta gamma delta", "12", "one two three four five six seven"});
+  CHECK(rows.text_within(20) ==
+        "Name          Number\n"
+        "    Words that\n"
+        "    explain\n"
+        "alpha beta        12\n"
+        "gamma delta\n"
+        "    one two three\n"
+        "    four five six\n"
+        "    seven\n");
+}
+
 TEST_CASE("a row may not have more cells than there are columns", "[report]") {
   table rows{{{"a"}}};
   CHECK_THROWS_AS(rows.row({"x", "y"}), invalid_input);

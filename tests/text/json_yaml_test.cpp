@@ -64,6 +64,7 @@ TEST_CASE("what is no such YAML is refused in one line", "[text]") {
   CHECK_THROWS_WITH(yaml("a: 'x\n"), "f.yaml: line 1: a quote or a bracket is not closed");
   CHECK_THROWS_WITH(yaml("a: 1\n- b\n"), "f.yaml: line 2: is an item of a list among names");
   CHECK_THROWS_WITH(yaml("a: 1\nb\n"), "f.yaml: line 2: is no name with a colon after it");
+  CHECK_THROWS_WITH(yaml("a: 1\n: 2\n"), "f.yaml: line 2: has no name before its colon");
   CHECK_THROWS_WITH(yaml("a: *b\n"),
                     "f.yaml: line 1: anchors, aliases and tags are not read, but for a merged "
                     "map, <<: *name");
