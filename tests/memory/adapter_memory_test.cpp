@@ -154,6 +154,16 @@ TEST_CASE("weights that are unpacked in steps are kept in 16 bits", "[memory][fa
   CHECK(again.recomputed - before.recomputed == of_layer * 2 * byte);
 }
 
+TEST_CASE("a module that is computed again is not kept beside adapters", "[memory][facts]") {
+  recipe with = how;
+  with.attention = attention_kernel::unfused;
+  const bytes all = memory_footprint(llama, with, {}).stage(0).activations;
+  with.recompute_modules = {static_cast<unsigned>(recomputed_module::core_attn)};
+  // Scores before and after softmax of 32 heads, 1,024 keys a token, 2 B each, in 32 layers.
+  const bytes scores = 2.0 * 32 * 32 * 1024 * 1024 * 2 * byte;
+  CHECK(all - memory_footprint(llama, with, {}).stage(0).activations >= scores / 2);
+}
+
 TEST_CASE("fewer bits of the base never need more memory", "[memory][property]") {
   testing::check_property("of any layout", [] {
     testing::random_job job = testing::random_job_any();
