@@ -79,6 +79,19 @@ TEST_CASE("what a workspace says of kernels is written as flags that turn them o
   }
 }
 
+TEST_CASE("gates of shared experts and the longest sequence are said", "[launch]") {
+  transformer m = catalog::mixtral_8x7b_v0_1;
+  const recipe how{.sequence_length = 8192};
+  const auto written = [&] {
+    return write_megatron(m, how, {}, workspace_of(catalog::h100_sxm5_80gb));
+  };
+  CHECK(written()["max-position-embeddings"] == 8192);
+  CHECK_FALSE(written().value("moe-shared-expert-gate", false));
+  m.moe.shared_ffn_size = 2048;
+  m.moe.shared_gate = true;
+  CHECK(written()["moe-shared-expert-gate"] == true);
+}
+
 TEST_CASE("an optimizer is said where Megatron-LM has a word for it", "[launch]") {
   const accelerator& gpu = catalog::h100_sxm5_80gb;
   const auto written = [&](optimizer chosen) {
