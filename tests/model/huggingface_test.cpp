@@ -157,9 +157,10 @@ TEST_CASE("further families have the parameters of published models", "[model][r
   CHECK(more_than_llama("hunyuan_v1_dense", {{"use_qk_norm", true}}) == 2 * 2 * 16);
   CHECK(more_than_llama("nemotron", json::object()) == -2 * 64 * 256 + 5 * 64);
   CHECK(more_than_llama("stablelm", {{"use_parallel_residual", true}}) == (3 * 2 - 5) * 64);
-  CHECK(more_than_llama("hunyuan_v1_dense",
-                        {{"norm_type", "rms"}, {"num_experts", 1}, {"attention_head_dim", 16}}) ==
-        2 * 2 * 16);
+  CHECK(more_than_llama("hunyuan_v1_dense", {{"norm_type", "rms"},
+                                             {"num_experts", 1},
+                                             {"attention_head_dim", 16},
+                                             {"qk_norm", true}}) == 2 * 2 * 16);
   const json experts{{"num_local_experts", 4}, {"num_experts_per_tok", 2}};
   CHECK(more_than_llama("granitemoe", experts) == 2 * (3 * 3 * 64 * 256 + 4 * 64));
   CHECK(more_than_llama("granitemoeshared", with(experts, {{"shared_intermediate_size", 8}})) ==
@@ -183,7 +184,8 @@ TEST_CASE("a field that changes the shape is read or refused", "[model]") {
   for (const char* field :
        {"linear_attn_config", "full_attention_interval", "index_topk", "block_configs",
         "hybrid_override_pattern", "use_qk_norm", "qkv_bias", "num_nextn_predict_layers",
-        "num_experts", "moe_latent_size", "lm_head_bias", "pruned_heads"}) {
+        "num_experts", "moe_latent_size", "lm_head_bias", "pruned_heads", "num_layers", "n_heads",
+        "kv_channels", "d_model", "hidden_dim", "window_size", "attn_config"}) {
     INFO(field);
     CHECK_THAT(refusal(with(llama, {{field, 2}})),
                ContainsSubstring(std::string(field) + " changes the shape"));
@@ -358,7 +360,9 @@ TEST_CASE("a model_type that another reader knows is told from one that nobody d
     CHECK(refusal(with(llama, {{"model_type", other}})) ==
           "some/config.json: text_config is missing, or layers are of several kinds");
   const std::string nobody = refusal(with(llama, {{"model_type", "jambo"}}));
-  CHECK_THAT(nobody, ContainsSubstring(", jamba, "));
+  CHECK_THAT(refusal(with(llama, {{"model_type", "bananas"}})),
+             ContainsSubstring("model_type must be one of afmoe, ") &&
+                 ContainsSubstring(", jamba, ") && ContainsSubstring(", llava, "));
   CHECK_THAT(nobody, ContainsSubstring("not the string \"jambo\"; did you mean jamba?"));
 }
 
@@ -577,7 +581,7 @@ TEST_CASE("what cannot be read is refused in one line that names file and field"
   CHECK(changed({{"attention_bias", 1}}) == file + "attention_bias must be true or false, not 1");
   CHECK(changed({{"model_type", 7}}) == file + "model_type must be a string, not 7");
   CHECK_THAT(changed({{"model_type", "lama"}}),
-             ContainsSubstring("model_type must be one of afmoe, ") &&
+             ContainsSubstring("model_type must be a known family, ") &&
                  ContainsSubstring("not the string \"lama\"; did you mean llama"));
   CHECK_THAT(changed({{"text_config", json::object()}}),
              ContainsSubstring("text_config stands in a model_type that is not known"));

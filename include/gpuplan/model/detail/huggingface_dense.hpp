@@ -29,7 +29,8 @@ inline transformer read_glm4(const json_fields& config) {
 }
 
 inline transformer read_hunyuan_dense(const json_fields& config) {
-  if (!config.flag_or("use_qk_norm", true)) config.refuse("use_qk_norm must be true");
+  for (const char* field : {"use_qk_norm", "qk_norm"})
+    if (!config.flag_or(field, true)) config.refuse(field, "must be true");
   transformer m = read_gated(config);
   read_attention_bias(m, config);
   m.query_key = query_key_norm::per_head;

@@ -45,7 +45,7 @@ inline constexpr std::array shape_fields{
         "use_qk_norm",
         " cohere cohere2 glm4_moe glm4v_moe_text hunyuan_v1_moe bailing_moe minimax_m2 llama4_text "
         "qwen3 qwen3_moe qwen3_omni_moe_text qwen3_vl_text qwen3_vl_moe_text hunyuan_v1_dense "},
-    shape_field{"qk_norm"},
+    shape_field{"qk_norm", " hunyuan_v1_dense "},
     shape_field{"qkv_bias", " internlm3 qwen2_moe "},
     shape_field{"shared_expert_intermediate_size", " qwen2_moe "},
     shape_field{"shared_intermediate_size", " minimax_m2 granitemoeshared "},
@@ -75,6 +75,21 @@ inline constexpr std::array shape_fields{
     shape_field{"attention_out_bias", " seed_oss "},
     shape_field{"use_qkv_bias", " bailing_moe stablelm "},
     shape_field{"num_dense_layers", " afmoe "},
+    shape_field{"attention_types", " gpt_neo "},
+    shape_field{"attn_config", " dbrx mpt "},
+    shape_field{"d_model", " dbrx mpt "},
+    shape_field{"dim", " distilbert "},
+    shape_field{"expansion_ratio", " mpt "},
+    shape_field{"ffn_config", " dbrx "},
+    shape_field{"hidden_dim", " distilbert "},
+    shape_field{"kv_channels", " chatglm qwen "},
+    shape_field{"multi_query_group_num", " chatglm "},
+    shape_field{"n_heads", " dbrx distilbert mpt "},
+    shape_field{"n_layers", " dbrx distilbert mpt "},
+    shape_field{"num_heads", " gpt_neo "},
+    shape_field{"num_layers", " chatglm exaone gpt_neo "},
+    shape_field{"padded_vocab_size", " chatglm "},
+    shape_field{"window_size", " gpt_neo "},
     shape_field{"pruned_heads"}};
 
 /// Whether a value says that there is something: no null, false, 0 or empty list.
