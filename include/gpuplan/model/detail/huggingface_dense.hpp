@@ -29,7 +29,7 @@ inline transformer read_glm4(const json_fields& config) {
 }
 
 inline transformer read_hunyuan_dense(const json_fields& config) {
-  for (const char* field : {"use_qk_norm", "qk_norm"})
+  for (const char* field : {"use_qk_norm", "qk_norm", "query_key_norm"})
     if (!config.flag_or(field, true)) config.refuse(field, "must be true");
   transformer m = read_gated(config);
   read_attention_bias(m, config);

@@ -52,7 +52,7 @@ inline constexpr std::string_view transformer_fields =
     "num_key_value_heads num_kv_heads num_layers num_ln_in_parallel_attn num_local_experts "
     "num_nextn_predict_layers num_shared_expert num_shared_experts padded_vocab_size "
     "parallel_attn position_embedding_type post_layer_norm pre_seq_len q_lora_rank "
-    "qk_nope_head_dim qk_norm qk_norm_type qk_rope_head_dim qkv_bias rmsnorm "
+    "qk_nope_head_dim qk_norm qk_norm_type qk_rope_head_dim qkv_bias query_key_norm rmsnorm "
     "shared_expert_intermediate_size shared_intermediate_size sliding_window "
     "sliding_window_pattern topk_method type_vocab_size use_bias use_parallel_residual "
     "use_qk_norm use_qkv_bias use_routing_bias use_sliding_window v_head_dim vision_config "

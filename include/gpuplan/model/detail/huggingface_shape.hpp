@@ -46,6 +46,7 @@ inline constexpr std::array shape_fields{
         " cohere cohere2 glm4_moe glm4v_moe_text hunyuan_v1_moe bailing_moe minimax_m2 llama4_text "
         "qwen3 qwen3_moe qwen3_omni_moe_text qwen3_vl_text qwen3_vl_moe_text hunyuan_v1_dense "},
     shape_field{"qk_norm", " hunyuan_v1_dense "},
+    shape_field{"query_key_norm", " hunyuan_v1_dense "},
     shape_field{"qkv_bias", " internlm3 qwen2_moe "},
     shape_field{"shared_expert_intermediate_size", " qwen2_moe "},
     shape_field{"shared_intermediate_size", " minimax_m2 granitemoeshared "},
