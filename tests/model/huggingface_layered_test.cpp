@@ -252,6 +252,10 @@ TEST_CASE("other sizes of the families have the totals of their weights' files",
 
   CHECK(count(with(lfm2, {{"tie_word_embeddings", true}, {"tie_embedding", false}})) ==
         1'304'558'336);
+  const json wrapped{{"model_type", "lfm2-vl"},
+                     {"tie_word_embeddings", false},
+                     {"text_config", with(lfm2, {{"tie_embedding", true}})}};
+  CHECK(read_layered_model(wrapped, "x").total() == 1'304'558'336);
   json indexed = lfm2;
   indexed.erase("layer_types");
   indexed["full_attn_idxs"] = json::array();
@@ -274,7 +278,7 @@ TEST_CASE("other sizes of the families have the totals of their weights' files",
   CHECK(read_layered_model(with(experts, {{"num_dense_layers", 4}}), "x").untrained == 20 * 32);
   CHECK(count(with(experts, {{"tie_embedding", false}})) - count(experts) == 65536.0 * 2048);
   CHECK_THAT(refusal(with(experts, {{"num_dense_layers", 25}})),
-             ContainsSubstring("num_dense_layers must be at most num_hidden_layers"));
+             ContainsSubstring("num_dense_layers (25) must be at most num_hidden_layers (24)"));
   CHECK_THAT(refusal(with(experts, {{"num_experts_per_tok", 33}})),
              ContainsSubstring("must be at most the number of experts"));
 

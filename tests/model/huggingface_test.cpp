@@ -232,6 +232,14 @@ TEST_CASE("the language model is found wherever a config keeps it", "[model]") {
   CHECK(read_huggingface(omni, "x") == read_huggingface(text, "x"));
   CHECK(left_out_parts(omni) == "talker_config, audio_config");
   CHECK(stored_format(omni) == "awq");
+  json wrong = omni;
+  wrong["thinker_config"]["quantization_config"] = {{"quant_method", "bogus"}};
+  CHECK_THAT(refusal(wrong), ContainsSubstring("names no known method"));
+  json tied = omni;
+  tied["thinker_config"]["tie_word_embeddings"] = true;
+  CHECK(read_huggingface(tied, "x").tied_embeddings);
+  tied["tie_word_embeddings"] = false;
+  CHECK_FALSE(read_huggingface(tied, "x").tied_embeddings);
   CHECK_THAT(
       refusal(json{{"model_type", "flamingo"}, {"llm_config", text}}),
       ContainsSubstring("some/config.json: llm_config stands in a model_type that is not known: "));
@@ -259,8 +267,10 @@ TEST_CASE("a language model inside a config may leave out what its class assumes
                          {"hidden_size", 5120},
                          {"num_hidden_layers", 40},
                          {"vocab_size", 131072}}) == 12'247'782'400);
-  for (const char* family : {"llama", "mistral", "qwen2", "gemma", "gemma2", "gemma3_text"})
-    CHECK(inside("llava", {{"model_type", family}}) > 2e9);
+  // Qwen2's class as it stands; Gemma 7B and Gemma 2 2B.
+  CHECK(inside("llava", {{"model_type", "qwen2"}}) == 12'049'846'272);
+  CHECK(inside("paligemma", {{"model_type", "gemma"}}) == 8'537'680'896);
+  CHECK(inside("paligemma", {{"model_type", "gemma2"}}) == 2'614'341'888);
   CHECK_THAT(refusal(json{{"model_type", "llama"}}), ContainsSubstring("num_hidden_layers"));
 }
 
@@ -300,6 +310,8 @@ TEST_CASE("each option of an older family changes what it names", "[model]") {
   CHECK(kinds({{{"global"}, 5}})
             .starts_with("some/config.json: attention_types must hold lists of kinds"));
   CHECK(kinds({{{"global"}, 3}}).ends_with("name each of the 4 layers, not 3"));
+  CHECK_THAT(refusal(with(neo, {{"attention_layers", {"local", "local", "local", "global"}}})),
+             ContainsSubstring("attention_layers is not what attention_types says"));
   CHECK(kinds({{{"near"}, 4}}).ends_with("must hold global or local, not the string \"near\""));
   for (const json& wrong : {json::array({1}), json::array({{{"global"}, -4}}),
                             json::array({{{"global"}, 1.5}}), json::array({{{"global"}}})})
@@ -324,6 +336,8 @@ TEST_CASE("each option of an older family changes what it names", "[model]") {
   CHECK(count(attends(nullptr)) == count(mpt));
   CHECK_THAT(refusal(with(mpt, {{"num_hidden_layers", 3}})),
              ContainsSubstring("num_hidden_layers"));
+  CHECK(refusal(with(mpt, {{"norm_type", "rmsnorm"}})) ==
+        "some/config.json: norm_type must be layernorm or low_precision_layernorm");
   CHECK(refusal(attends(3)).starts_with("some/config.json: attn_config: must be a JSON object"));
   CHECK(refusal(with(mpt, {{"no_bias", false}})) == "some/config.json: no_bias must be true");
 
@@ -356,9 +370,12 @@ TEST_CASE("each option of an older family changes what it names", "[model]") {
 }
 
 TEST_CASE("a model_type that another reader knows is told from one that nobody does", "[model]") {
-  for (const char* other : {"jamba", "llava"})
-    CHECK(refusal(with(llama, {{"model_type", other}})) ==
-          "some/config.json: text_config is missing, or layers are of several kinds");
+  CHECK(refusal(with(llama, {{"model_type", "jamba"}})) ==
+        "some/config.json: model_type jamba has layers of several kinds: read_layered_model reads "
+        "it");
+  CHECK(refusal(with(llama, {{"model_type", "llava"}})) ==
+        "some/config.json: model_type llava holds a language model under text_config, llm_config "
+        "or thinker_config, and none is there");
   const std::string nobody = refusal(with(llama, {{"model_type", "jambo"}}));
   CHECK_THAT(refusal(with(llama, {{"model_type", "bananas"}})),
              ContainsSubstring("model_type must be one of afmoe, ") &&
@@ -386,7 +403,7 @@ TEST_CASE("Trinity has a gate, four norms and windows", "[model]") {
         4);
   CHECK(read_huggingface(with(base, {{"num_dense_layers", 8}}), "x").moe_layers() == 0);
   CHECK_THAT(refusal(with(base, {{"num_dense_layers", 9}})),
-             ContainsSubstring("num_dense_layers must be at most num_hidden_layers"));
+             ContainsSubstring("num_dense_layers (9) must be at most num_hidden_layers (8)"));
   CHECK_THAT(refusal(with(llama, {{"num_dense_layers", 1}})),
              ContainsSubstring("num_dense_layers changes the shape"));
 }
@@ -395,13 +412,16 @@ TEST_CASE("families of other names have the shapes of others", "[model]") {
   const auto as = [](json config, const char* family) {
     return read_huggingface(with(std::move(config), {{"model_type", family}}), "x");
   };
-  const json biased = with(llama, {{"attention_bias", true}});
+  const json narrow = with(llama, {{"head_dim", 16}});
+  const json biased = with(narrow, {{"attention_bias", true}});
   CHECK(parameters_of(as(biased, "llama")).total() - parameters_of(as(biased, "helium")).total() ==
         2 * 64);
-  for (const char* family : {"helium", "baichuan"}) CHECK(as(llama, family) == as(llama, "llama"));
-  const json narrow = with(llama, {{"head_dim", 16}});
+  for (const char* family : {"helium", "baichuan"})
+    CHECK(as(narrow, family) == as(narrow, "llama"));
+  const json listed =
+      with(narrow, {{"layer_types", json(2, "full_attention")}, {"sliding_window", 16}});
   for (const char* family : {"cwm", "ministral"})
-    CHECK(as(narrow, family) == as(narrow, "ministral3"));
+    CHECK(as(listed, family) == as(listed, "ministral3"));
   const json gpt2{
       {"n_embd", 64}, {"n_layer", 2}, {"n_head", 4}, {"vocab_size", 100}, {"model_type", "gpt2"}};
   CHECK(as(gpt2, "gpt-sw3") == as(gpt2, "gpt2"));
@@ -412,6 +432,40 @@ TEST_CASE("families of other names have the shapes of others", "[model]") {
   for (const char* family : {"roberta", "xlm-roberta", "camembert"})
     CHECK(as(bert, family) == as(bert, "bert"));
   CHECK(as(llama, "minicpm").tied_embeddings);
+}
+
+TEST_CASE("families that follow others have defaults of their own", "[model]") {
+  json silent = llama;
+  silent.erase("num_key_value_heads");
+  const auto as = [&](const char* family, const json& changes = json::object()) {
+    return with(with(silent, {{"model_type", family}, {"num_attention_heads", 8}}), changes);
+  };
+  for (const char* family : {"ministral", "qwen2_vl", "qwen2_vl_text"})
+    CHECK(read_huggingface(as(family), "x").kv_heads == 8);
+  const json types(2, "full_attention");
+  CHECK(read_huggingface(as("cwm", {{"layer_types", types}}), "x").head_dim == 128);
+  CHECK_THAT(refusal(as("cwm")), ContainsSubstring("layer_types is missing"));
+  CHECK(read_huggingface(as("helium", {{"num_attention_heads", 20}}), "x").kv_heads == 20);
+  CHECK(read_huggingface(as("helium", {{"num_attention_heads", 20}}), "x").head_dim == 128);
+  CHECK(read_huggingface(as("ministral"), "x").sliding_window == 4096);
+  CHECK(read_huggingface(as("glm4v_text", {{"head_dim", 8}}), "x").kv_heads == 2);
+  for (const char* family : {"glm4v", "qwen2_5_omni_text", "qwen3_omni_moe_text", "deepseek"})
+    CHECK_THAT(refusal(as(family)), ContainsSubstring("num_key_value_heads is missing"));
+  const transformer m = read_huggingface(
+      with(llama, {{"model_type", "glm4v_text"}, {"attention_bias", false}, {"head_dim", 16}}),
+      "x");
+  CHECK((m.biases.query_key_value && !m.biases.attention_output));
+
+  json exaone = with(llama, {{"model_type", "exaone"}});
+  CHECK(read_huggingface(exaone, "x").tied_embeddings);
+  exaone.erase("intermediate_size");
+  CHECK(read_huggingface(exaone, "x").ffn_size == 256);
+  CHECK(refusal(with(llama, {{"model_type", "distilbert"}, {"activation", "bogus"}}))
+            .find("activation names no known activation function") != std::string::npos);
+  CHECK_THAT(refusal(with(llama, {{"model_type", "hunyuan_v1_dense"}, {"norm_type", "layer"}})),
+             ContainsSubstring("norm_type must be rms or rmsnorm"));
+  CHECK(count(with(llama, {{"model_type", "helium"}, {"mlp_bias", true}, {"head_dim", 16}})) ==
+        count(with(llama, {{"mlp_bias", true}})));
 }
 
 TEST_CASE("DBRX keeps sizes in two objects", "[model]") {
@@ -431,6 +485,10 @@ TEST_CASE("DBRX keeps sizes in two objects", "[model]") {
   CHECK(ffn({{"moe_num_experts", 0}})
             .starts_with("some/config.json: ffn_config: moe_num_experts must be"));
   CHECK_THAT(ffn({{"shared", 1}}), ContainsSubstring("shared is not known"));
+  CHECK(ffn({{"ffn_act_fn", {{"name", "gelu"}}}}) ==
+        "some/config.json: ffn_config: ffn_act_fn must be silu");
+  CHECK(ffn({{"ffn_act_fn", {{"name", 3}}}})
+            .starts_with("some/config.json: ffn_config: ffn_act_fn: name must be a string"));
   CHECK(ffn({{"id2label", {{"0", "LABEL_0"}}}, {"top_k", 50}}) == "nothing");
   CHECK(refusal(with(config, {{"tie_word_embeddings", true}})) ==
         "some/config.json: tie_word_embeddings must be false");

@@ -132,11 +132,18 @@ class Mutate(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("fails on unchanged headers", done.stderr)
 
-    def test_no_mutant_survives_tests_that_cannot_be_linked(self):
+    def test_a_mutant_whose_tests_do_not_link_is_not_judged(self):
         self.write("tests/queue/line_test.cpp", "int elsewhere();\n" + TEST % "elsewhere()")
-        done = self.run_script("--only", "queue/line", "--line", "5")
+        verdicts, done = self.verdicts(5)
+        self.assertEqual(verdicts[">=", ">"], "unlinked")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("no test of queue/line.hpp can be linked", done.stderr)
+        self.assertRegex(done.stderr, "^no test of [0-9]+ of [0-9]+ mutants links: build ")
+        self.write("include/gpuplan/queue/busy.hpp", BUSY)  # a test that links judges it
+        self.write("tests/queue/busy_test.cpp", BUSY_TEST)
+        verdicts, done = self.verdicts(5)
+        self.assertEqual(verdicts[">=", ">"], "survived")
+        self.assertEqual(verdicts["require(jobs >= 0);", ";"], "killed")
+        self.assertEqual(done.returncode, 0)
 
     def test_the_same_seed_draws_the_same_mutants(self):
         drawn = []

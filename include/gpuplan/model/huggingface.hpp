@@ -64,9 +64,9 @@ inline constexpr std::array huggingface_families{
     named<huggingface_reader>{"glm4", detail::read_glm4},
     named<huggingface_reader>{"glm4_moe", detail::read_glm4_moe},
     named<huggingface_reader>{"glm4_moe_lite", detail::read_deepseek_v3},
-    named<huggingface_reader>{"glm4v", detail::read_glm4},
+    named<huggingface_reader>{"glm4v", detail::read_glm4v},
     named<huggingface_reader>{"glm4v_moe_text", detail::read_glm4_moe},
-    named<huggingface_reader>{"glm4v_text", detail::read_glm4},
+    named<huggingface_reader>{"glm4v_text", detail::read_glm4v},
     named<huggingface_reader>{"gpt-sw3", detail::read_gpt2},
     named<huggingface_reader>{"gpt2", detail::read_gpt2},
     named<huggingface_reader>{"gpt_bigcode", detail::read_gpt_bigcode},
@@ -166,26 +166,53 @@ inline const nlohmann::json& language_object(const nlohmann::json& config) {
   return *part;
 }
 
+inline bool is_wrapper(std::string_view type) {
+  return std::find(huggingface_wrappers.begin(), huggingface_wrappers.end(), type) !=
+         huggingface_wrappers.end();
+}
+
 /// The language model of a config: what stands under text_config, llm_config or thinker_config,
-/// with the outer word on tied embeddings; else the config itself.
+/// with the sizes of its class where it leaves them out (detail::wrapped_sizes), and with the
+/// outermost word on tied embeddings; else the config itself.
 ///
-/// \throws invalid_input if it stands in a model that is none of huggingface_wrappers
+/// \throws invalid_input if the config is no object, if a language model stands in a model that is
+///         none of huggingface_wrappers, or if weights are stored by an unknown method
 inline nlohmann::json language_part(const nlohmann::json& config, std::string_view name) {
   const json_fields fields{config, name};
   detail::refuse_other_storage(fields);
   const std::string_view field = language_field(config);
   if (field.empty()) return config;
-  const std::string_view type = fields.text_or("model_type", "");
-  if (std::find(huggingface_wrappers.begin(), huggingface_wrappers.end(), type) ==
-      huggingface_wrappers.end())
+  if (!is_wrapper(fields.text_or("model_type", "")))
     fields.refuse(std::string(field) + " stands in a model_type that is not known: " +
                   shown(config.value("model_type", nlohmann::json{})));
-  nlohmann::json text = language_object(config);
+  nlohmann::json tied;
+  const nlohmann::json* part = &config;
+  for (std::string_view held = field; !held.empty(); held = language_field(*part)) {
+    detail::refuse_other_storage(json_fields{*part, name});
+    if (tied.is_null()) tied = part->value("tie_word_embeddings", nlohmann::json{});
+    part = &part->at(held);
+  }
+  nlohmann::json text = *part;
   detail::fill_wrapped_sizes(text);
-  if (fields.has("tie_word_embeddings") && text.is_object())
-    text["tie_word_embeddings"] = config["tie_word_embeddings"];
+  if (tied.is_null() || !text.is_object()) return text;
+  text["tie_word_embeddings"] = tied;
+  text.erase("tie_embedding");  // the name that LFM2 has for it
   return text;
 }
+
+namespace detail {
+
+/// Refuses a model_type that is known, and that read_huggingface does not read.
+[[noreturn]] inline void refuse_other_reader(const json_fields& config) {
+  const std::string type{config.text("model_type")};
+  if (is_wrapper(type))
+    config.refuse("model_type " + type +
+                  " holds a language model under text_config, llm_config or thinker_config, and "
+                  "none is there");
+  config.refuse("model_type " + type + " has layers of several kinds: read_layered_model reads it");
+}
+
+}  // namespace detail
 
 /// What of a config language_part leaves out: "vision_config, audio_config"; empty: nothing.
 inline std::string left_out_parts(const nlohmann::json& config) {
@@ -218,7 +245,8 @@ inline std::string stored_format(const nlohmann::json& config) {
 /// The shape that a config.json describes: parameters_of it are those that the transformers
 /// library creates, a tied head counted once.
 ///
-///     config  the parsed file, whose model_type is one of huggingface_families
+///     config  the parsed file, whose model_type is one of huggingface_families, or of
+///             huggingface_wrappers
 ///     name    of the file, for the error line
 ///
 /// What the config does not say is what the configuration class of its family assumes
@@ -231,13 +259,15 @@ inline std::string stored_format(const nlohmann::json& config) {
 /// and the modeling file of each family.
 ///
 /// Of a model that also sees, hears or speaks, the language model is read; left_out_parts names the
-/// rest.
+/// rest.  Sizes that it leaves out are those of its class (detail::wrapped_sizes).
 ///
-/// \throws invalid_input of one line, "<name>: <field> ...": model_type unknown or missing, a
-///         field missing, of another type or out of range, heads that do not divide, architectures
-///         that are no language model, unknown, or of another family, weights stored by an unknown
-///         method, or a field that changes the shape and that the family's reader does not look
-///         at, or that says something and is not known
+/// \throws invalid_input of one line, "<name>: <field> ...": model_type unknown or missing, or of
+///         layers of several kinds; a language model inside a model_type that holds none, or none
+///         inside one that holds one; a field missing, of another type or out of range, heads that
+///         do not divide, architectures that are no language model, unknown, or of another family,
+///         weights stored by an unknown method, an unknown activation function, or a field that
+///         changes the shape and that the family's reader does not look at, or that says something
+///         and is not known
 template <std::same_as<nlohmann::json> Json>  // no string, which json converts from
 transformer read_huggingface(const Json& config, std::string_view name) {
   static_cast<void>(json_fields{config, name});  // refuses what is no object
@@ -245,7 +275,7 @@ transformer read_huggingface(const Json& config, std::string_view name) {
   const json_fields fields{text, name};
   detail::refuse_unknown_type(fields);
   const huggingface_reader read = huggingface_reader_of(fields.text("model_type"));
-  if (read == nullptr) fields.refuse("text_config is missing, or layers are of several kinds");
+  if (read == nullptr) detail::refuse_other_reader(fields);
   detail::refuse_unknown_model(config, fields);
   detail::refuse_unread_shapes(fields, fields.text("model_type"));
   detail::refuse_unknown_fields(fields, detail::transformer_fields);

@@ -216,7 +216,7 @@ template <class T>
 ///                ulysses_time, as long backward
 ///     expert     there and back, by the dispatcher: r k T h x / t values each, or one copy for
 ///                each rank and node, token_exchange_time; between nodes over at most
-///                measured_expert_port; hidden behind the layer's work by
+///                fabric_share measured_expert_port; hidden behind the layer's work by
 ///                DualPipe, or where the recipe says so, and there at least 1 - expert_hiding shows
 ///     gather     weights over n ranks, gathered for both passes and a reference model's, and
 ///                their gradients scattered: w (n - 1)/n (2 x + g) / ring; of frozen weights

@@ -23,12 +23,11 @@ namespace gpuplan {
 inline constexpr double expert_hiding = 0.887;
 inline constexpr double work_beside_messages = 0.9;
 
-/// The fastest port over which tokens were measured on their way to experts of other nodes: one of
-/// 400 Gb/s.  Steps on 800 Gb/s for each GPU (GPT-OSS 120B on DGX B300, mixtures on B300 over EFA)
-/// show no faster exchange.
+/// The line rate of the fastest port over which tokens were measured on their way to experts of
+/// other nodes: 400 Gb/s.  Steps on 800 Gb/s for each GPU (GPT-OSS 120B on DGX B300, mixtures on
+/// B300 over EFA) show no faster exchange.
 ///
-/// Source: DeepSeek-AI, "DeepEP", github.com/deepseek-ai/DeepEP (2025), 43 to 58 GB/s over
-/// ConnectX-7.
+/// Source: DeepSeek-AI, "DeepEP", github.com/deepseek-ai/DeepEP (2025), over ConnectX-7.
 inline constexpr bytes_per_second measured_expert_port = 50 * units::GB / units::second;
 
 namespace detail {
@@ -84,8 +83,10 @@ template <class T>
   return time.total() + 4 * collective_start;
 }
 
-/// What a step gets of a port for tokens on their way to experts: no more than of the fastest that
-/// was measured.
+/// Bandwidth of a GPU's port for tokens sent to experts of other nodes, at most fabric_share
+/// measured_expert_port.
+///
+///     outside  of step_links_of, which has taken fabric_share of it
 template <class T>
 constexpr basic_bytes_per_second<T> expert_port(const basic_interconnect<T>& outside) {
   const basic_bytes_per_second<T> most{fabric_share * measured_expert_port};

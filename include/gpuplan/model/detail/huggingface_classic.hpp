@@ -2,6 +2,7 @@
 /// \file
 /// Hugging Face configurations of the families that follow GPT-2: LayerNorm and plain networks.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -110,6 +111,9 @@ inline int read_local_layers(const json_fields& config, int layers) {
       local += kind == "local" ? times : 0;
     }
   }
+  if (const auto* listed = config.array("attention_layers");
+      listed != nullptr && std::count(listed->begin(), listed->end(), "local") != local)
+    config.refuse("attention_layers", "is not what attention_types says");
   if (all != layers)
     config.refuse("attention_types", "must name each of the " + std::to_string(layers) +
                                          " layers, not " + std::to_string(all));
@@ -132,11 +136,16 @@ inline transformer read_gpt_neo(const json_fields& config) {
   return m;
 }
 
-/// MPT as the transformers library has it: ALiBi, no biases, norms without a shift.
+/// MPT: ALiBi, no biases, norms without a shift.
+///
+/// Source: MosaicML, "LLM Foundry", llmfoundry/models/mpt (2023).
 inline transformer read_mpt(const json_fields& config) {
   transformer m = essential_sizes(config, {"n_layers", "num_hidden_layers"},
                                   {"d_model", "hidden_size"}, {"n_heads", "num_attention_heads"});
   if (!config.flag_or("no_bias", true)) config.refuse("no_bias must be true");
+  const std::string_view norm = config.text_or("norm_type", "layernorm");
+  if (norm != "layernorm" && norm != "low_precision_layernorm")
+    config.refuse("norm_type must be layernorm or low_precision_layernorm");
   need_dividing_heads(config, m);
   const nlohmann::json attention = object_or_empty(config, "attn_config");
   const json_fields parts{attention, config.where() + ": attn_config"};

@@ -83,8 +83,7 @@ inline layered_model read_lfm2_moe(const json_fields& config) {
   m.tied_embeddings = config.flag_or("tie_embedding", config.flag_or("tie_word_embeddings", true));
   m.query_key = query_key_norm::per_head;
   m.ffn_size = config.integer("intermediate_size");
-  const int dense = config.integer("num_dense_layers", 0);
-  if (dense > m.layers) config.refuse("num_dense_layers must be at most num_hidden_layers");
+  const int dense = read_num_dense_layers(config, m);
   m.moe = {.experts = config.integer("num_experts"),
            .experts_per_token = config.integer("num_experts_per_tok"),
            .ffn_size = config.integer("moe_intermediate_size"),

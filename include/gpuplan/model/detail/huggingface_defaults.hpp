@@ -32,10 +32,10 @@ struct config_default {
 inline constexpr std::array config_defaults{
     // heads
     config_default{"mistral mixtral gpt_oss llama4_text seed_oss falcon_h1 minimax minimax_m2 "
-                   "ministral3 nemotron_h",
+                   "ministral3 ministral cwm nemotron_h",
                    "num_key_value_heads", "8", 5},
-    config_default{"glm4_moe jamba phimoe lfm2 qwen2_5_vl qwen2_5_vl_text", "num_key_value_heads",
-                   "8", 4},
+    config_default{"glm4_moe jamba phimoe lfm2 qwen2_5_vl qwen2_5_vl_text qwen2_vl qwen2_vl_text",
+                   "num_key_value_heads", "8", 4},
     config_default{"smollm3 ernie4_5_moe qwen3_moe gemma2 gemma4_text qwen3_5_text",
                    "num_key_value_heads", "4", 5},
     config_default{"gemma3_text", "num_key_value_heads", "4", 4},
@@ -62,9 +62,8 @@ inline constexpr std::array config_defaults{
     config_default{"gemma4_text", "global_head_dim", "512", 5},
     config_default{"t5 mt5", "d_kv", "64", 4},
     // biases and norms
-    config_default{"glm glm4 gpt_oss seed_oss", "attention_bias", "true", 5},
-    config_default{"mimo glm4v glm4v_text glm4v_moe_text", "attention_bias", ""},
-    config_default{"bailing_moe", "use_bias", ""},
+    config_default{"glm glm4 glm4v_moe_text gpt_oss seed_oss", "attention_bias", "true", 5},
+    config_default{"mimo", "attention_bias", ""}, config_default{"bailing_moe", "use_bias", ""},
     config_default{"hunyuan_v1_moe", "use_qk_norm", "true", 4},
     config_default{"minimax_m3", "use_qk_norm", ""},
     config_default{"mimo_v2_flash", "add_swa_attention_sink_bias", ""},
@@ -170,6 +169,16 @@ inline constexpr std::array config_defaults{
     config_default{"deepseek_v4", "o_lora_rank", "1024", 5},
     config_default{"deepseek_v4", "o_groups", "8", 5},
     config_default{"deepseek_v4", "hc_mult", "4", 5},
+    // families that stand inside others, and smaller ones
+    config_default{"helium", "num_key_value_heads", "20", 5},
+    config_default{"helium cwm", "head_dim", "128", 5},
+    config_default{"cwm", "sliding_window", "8192", 5}, config_default{"cwm", "layer_types", ""},
+    config_default{"ministral", "sliding_window", "4096", 5},
+    config_default{"glm4v_text", "num_key_value_heads", "2", 5},
+    config_default{"glm4v glm4v_moe_text qwen2_5_omni_text qwen3_omni_moe_text deepseek",
+                   "num_key_value_heads", ""},
+    config_default{"glm4v_moe_text deepseek", "n_shared_experts", ""},
+    config_default{"glm4v_moe_text deepseek", "first_k_dense_replace", ""},
     // Trinity, and LFM2 with experts
     config_default{"afmoe", "head_dim", "128", 5}, config_default{"afmoe", "num_experts", "64", 5},
     config_default{"afmoe", "num_experts_per_tok", "6", 5},
@@ -185,14 +194,16 @@ inline constexpr std::array config_defaults{
     config_default{"lfm2_moe", "num_dense_layers", "2", 5},
     config_default{"lfm2_moe", "conv_L_cache", "3", 5},
     // windows
-    config_default{"mistral gemma3_text qwen2_5_vl qwen2_5_vl_text", "sliding_window", "4096", 4},
+    config_default{"mistral gemma3_text qwen2_5_vl qwen2_5_vl_text qwen2_vl qwen2_vl_text",
+                   "sliding_window", "4096", 4},
     config_default{"gemma2 cohere2 olmo3 qwen2 qwen2_moe qwen3 qwen3_moe", "sliding_window", "4096",
                    5},
     config_default{"gpt_oss deepseek_v4", "sliding_window", "128", 5},
     config_default{"gemma3n_text gemma4_text", "sliding_window", "512", 5},
     config_default{"gemma3_text", "sliding_window_pattern", "6", 4},
     config_default{"cohere2", "sliding_window_pattern", "4", 5},
-    config_default{"qwen2_5_vl qwen2_5_vl_text", "max_window_layers", "80", 4},
+    config_default{"qwen2_5_vl qwen2_5_vl_text qwen2_vl qwen2_vl_text", "max_window_layers", "80",
+                   4},
     config_default{"llama4_text", "attention_chunk_size", "8192", 5},
     // inputs of each layer's own
     config_default{"gemma3n_text gemma4_text", "hidden_size_per_layer_input", "256", 5},

@@ -2,6 +2,8 @@
 /// \file
 /// Hugging Face configurations of further dense families, and of Granite's experts.
 
+#include <cstdint>
+
 #include <gpuplan/model/detail/huggingface_experts.hpp>
 #include <gpuplan/model/detail/huggingface_recent.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -28,7 +30,16 @@ inline transformer read_glm4(const json_fields& config) {
   return m;
 }
 
+/// GLM 4 beside what sees: a bias on queries, keys and values whatever the config says.
+inline transformer read_glm4v(const json_fields& config) {
+  transformer m = read_glm4(config);
+  m.biases.query_key_value = true;
+  return m;
+}
+
 inline transformer read_hunyuan_dense(const json_fields& config) {
+  if (!config.text_or("norm_type", "rms").starts_with("rms"))
+    config.refuse("norm_type must be rms or rmsnorm");
   for (const char* field : {"use_qk_norm", "qk_norm", "query_key_norm"})
     if (!config.flag_or(field, true)) config.refuse(field, "must be true");
   transformer m = read_gated(config);
@@ -91,7 +102,7 @@ inline transformer read_internlm2(const json_fields& config) {
   return m;
 }
 
-/// MiniCPM 1 to 4: Llama, whose head is the embedding unless told.
+/// MiniCPM but its third: Llama, whose head is the embedding unless told.
 inline transformer read_minicpm(const json_fields& config) {
   transformer m = read_llama(config);
   m.tied_embeddings = config.flag_or("tie_word_embeddings", true);
@@ -103,9 +114,11 @@ inline transformer read_exaone(const json_fields& config) {
   transformer m = essential_sizes(config, {"num_layers", "num_hidden_layers"}, {"hidden_size"},
                                   {"num_attention_heads"});
   be_llama_like(m, config);
+  m.tied_embeddings = config.flag_or("tie_word_embeddings", true);
   read_heads(m, config);
   read_head_dim(m, config);
-  m.ffn_size = config.integer("intermediate_size");
+  m.ffn_size = config.has("intermediate_size") ? config.integer("intermediate_size")
+                                               : usual_ffn_size(config, m);
   return m;
 }
 

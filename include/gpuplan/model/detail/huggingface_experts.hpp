@@ -136,6 +136,15 @@ inline transformer read_bailing_moe(const json_fields& config) {
   return m;
 }
 
+/// Layers before the first with experts, under the name that Trinity and LFM2 give them.
+inline int read_num_dense_layers(const json_fields& config, const transformer& m) {
+  const int dense = config.integer("num_dense_layers", 0);
+  if (dense > m.layers)
+    config.refuse("num_dense_layers (" + std::to_string(dense) +
+                  ") must be at most num_hidden_layers (" + std::to_string(m.layers) + ")");
+  return dense;
+}
+
 /// Trinity: norms before and after each half, a gate on attention, windows in all but every so many
 /// layers, and experts behind the first layers.
 inline transformer read_afmoe(const json_fields& config) {
@@ -146,8 +155,7 @@ inline transformer read_afmoe(const json_fields& config) {
   read_attention_bias(m, config);
   read_window(m, config, config.integer("global_attn_every_n_layers"));
   const int width = config.integer("moe_intermediate_size");
-  const int dense = config.integer("num_dense_layers", 0);
-  if (dense > m.layers) config.refuse("num_dense_layers must be at most num_hidden_layers");
+  const int dense = read_num_dense_layers(config, m);
   m.moe = {.experts = config.integer("num_experts"),
            .experts_per_token = config.integer("num_experts_per_tok"),
            .ffn_size = width,

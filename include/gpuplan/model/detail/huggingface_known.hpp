@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -41,22 +42,22 @@ inline constexpr std::string_view transformer_fields =
     "do_layer_norm_before enable_bias expansion_ratio experts_per_token ff_factor ffn_config "
     "ffn_dim ffn_hidden_size first_k_dense_replace global_attn_every_n_layers head_dim "
     "hidden_dim interleave_moe_layer_step intermediate_size intermediate_size_mlp is_decoder "
-    "kv_channels kv_lora_rank layer_norm_elementwise_affine layer_types lm_head_bias max_seq_len "
-    "max_window_layers mlp_bias mlp_only_layers mlp_type moe_intermediate_size moe_k "
-    "moe_layer_end_index moe_layer_freq moe_layer_interval moe_layer_start_index moe_num_experts "
-    "moe_num_shared_experts moe_router_enable_expert_bias moe_router_enable_shared_expert "
-    "moe_shared_expert_intermediate_size moe_topk moe_use_aux_free multi_query "
-    "multi_query_attention multi_query_group_num n_embd n_embed n_head n_head_kv n_heads n_inner "
-    "n_layer n_layers n_positions n_routed_experts n_shared_experts new_decoder_architecture "
-    "no_bias norm_type num_dense_layers num_experts num_experts_per_tok num_heads "
-    "num_key_value_heads num_kv_heads num_layers num_ln_in_parallel_attn num_local_experts "
-    "num_nextn_predict_layers num_shared_expert num_shared_experts padded_vocab_size "
-    "parallel_attn position_embedding_type post_layer_norm pre_seq_len q_lora_rank "
-    "qk_nope_head_dim qk_norm qk_norm_type qk_rope_head_dim qkv_bias query_key_norm rmsnorm "
-    "shared_expert_intermediate_size shared_intermediate_size sliding_window "
-    "sliding_window_pattern topk_method type_vocab_size use_bias use_parallel_residual "
-    "use_qk_norm use_qkv_bias use_routing_bias use_sliding_window v_head_dim vision_config "
-    "window_size word_embed_proj_dim ";
+    "kv_channels kv_lora_rank layer_norm_elementwise_affine layer_types learned_embeddings "
+    "learned_pos_emb lm_head_bias max_window_layers mlp_bias mlp_only_layers mlp_type "
+    "moe_intermediate_size moe_k moe_layer_end_index moe_layer_freq moe_layer_interval "
+    "moe_layer_start_index moe_num_experts moe_num_shared_experts moe_router_enable_expert_bias "
+    "moe_router_enable_shared_expert moe_shared_expert_intermediate_size moe_topk "
+    "moe_use_aux_free multi_query multi_query_attention multi_query_group_num n_embd n_embed "
+    "n_head n_head_kv n_heads n_inner n_layer n_layers n_positions n_routed_experts "
+    "n_shared_experts new_decoder_architecture no_bias norm_type num_dense_layers num_experts "
+    "num_experts_per_tok num_heads num_key_value_heads num_kv_heads num_layers "
+    "num_ln_in_parallel_attn num_local_experts num_nextn_predict_layers num_shared_expert "
+    "num_shared_experts padded_vocab_size parallel_attn position_embedding_type post_layer_norm "
+    "pre_seq_len q_lora_rank qk_nope_head_dim qk_norm qk_norm_type qk_rope_head_dim qkv_bias "
+    "query_key_norm rmsnorm shared_expert_intermediate_size shared_intermediate_size "
+    "sinusoidal_pos_embds sliding_window sliding_window_pattern topk_method type_vocab_size "
+    "use_bias use_parallel_residual use_qk_norm use_qkv_bias use_rotary_pos_emb use_routing_bias "
+    "use_sliding_window v_head_dim vision_config window_size word_embed_proj_dim ";
 
 /// What every configuration class of the library has, whatever the model: texts, generation,
 /// training, names of files, storage.
@@ -95,7 +96,8 @@ inline constexpr std::string_view shapeless_fields =
     "slow_but_exact skip_bias_add skip_bias_add_qkv offset_alibi position_embedding_type "
     "attn_logit_softcapping use_bidirectional_attention "
     // context, and how it was stretched
-    "n_ctx seq_length initial_context_length original_max_position_embeddings interpolate_factor "
+    "n_ctx max_seq_len seq_length initial_context_length original_max_position_embeddings "
+    "interpolate_factor "
     "full_attn_mod model_max_length order_of_interleaved_layers layer_switch for_llm_compression "
     // rates of dropping, and losses
     "dropout dropout_rate layerdrop aux_loss_alpha input_jitter_noise moe_drop_tokens "
@@ -110,12 +112,12 @@ inline constexpr std::string_view shapeless_fields =
     // what GPT-J, StarCoder, MPT, Baichuan, Qwen 1, ChatGLM and MiniCPM say beside shapes
     "rotary inference_runner max_batch_size max_sequence_length pad_key_length "
     "pre_allocate_kv_cache validate_runner_input runner_max_sequence_length embedding_fraction "
-    "init_config init_device learned_pos_emb tokenizer_name verbose z_loss_weight bf16 fp16 fp32 "
+    "init_config init_device tokenizer_name verbose z_loss_weight bf16 fp16 fp32 "
     "onnx_safe use_dynamic_ntk use_flash_attn use_logn_attn softmax_in_fp32 "
     "use_cache_quantization use_cache_kernel apply_query_key_layer_scaling "
     "fp32_residual_connection original_rope rope_ratio quantization_bit scale_emb dim_model_base "
-    "scale_depth mup_denominator learned_embeddings dense_list use_rotary_pos_emb "
-    "sinusoidal_pos_embds num_image_tokens "
+    "scale_depth mup_denominator dense_list "
+    "num_image_tokens "
     "is_llama_config neftune_noise_alpha perceiver_config pixel_shuffle_factor "
     // Cohere's and Hunyuan's words for what their readers take for granted
     "use_embedding_sharing use_gated_activation use_parallel_block use_parallel_embedding "
@@ -163,7 +165,7 @@ inline constexpr std::string_view known_activations =
 /// Refuses an activation function that nobody knows: it may learn something, or have a gate.
 inline void refuse_unknown_activations(const json_fields& config) {
   for (const std::string_view field :
-       {"hidden_act", "hidden_activation", "activation_function", "mlp_hidden_act"}) {
+       {"hidden_act", "hidden_activation", "activation_function", "activation", "mlp_hidden_act"}) {
     const std::string_view name = config.text_or(field, "silu");
     if (!is_listed(known_activations, name))
       config.refuse(field, "names no known activation function: " + shown_name(name));

@@ -94,6 +94,9 @@ inline transformer read_dbrx(const json_fields& config) {
                         "ffn_act_fn ffn_hidden_size model_type moe_jitter_eps moe_loss_weight "
                         "moe_normalize_expert_weights moe_num_experts moe_top_k "
                         "uniform_expert_assignment");
+  const nlohmann::json activation = object_or_empty(ffn, "ffn_act_fn");
+  if (json_fields{activation, ffn.where() + ": ffn_act_fn"}.text_or("name", "silu") != "silu")
+    ffn.refuse("ffn_act_fn must be silu");
   m.kv_heads = heads.integer("kv_n_heads");
   need_dividing_kv_heads(config, m);
   m.moe = {.experts = ffn.integer("moe_num_experts"),

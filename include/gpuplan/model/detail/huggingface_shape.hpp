@@ -43,7 +43,7 @@ inline constexpr std::array shape_fields{
     shape_field{"mamba_num_heads"},
     shape_field{
         "use_qk_norm",
-        " cohere cohere2 glm4_moe glm4v_moe_text hunyuan_v1_moe bailing_moe minimax_m2 llama4_text "
+        " cohere cohere2 glm4_moe hunyuan_v1_moe bailing_moe minimax_m2 llama4_text "
         "qwen3 qwen3_moe qwen3_omni_moe_text qwen3_vl_text qwen3_vl_moe_text hunyuan_v1_dense "},
     shape_field{"qk_norm", " hunyuan_v1_dense "},
     shape_field{"query_key_norm", " hunyuan_v1_dense "},
@@ -58,7 +58,7 @@ inline constexpr std::array shape_fields{
     shape_field{"moe_latent_size"},
     shape_field{"zero_expert_num"},
     shape_field{"lm_head_bias", " phi3 phimoe "},
-    shape_field{"mlp_bias", " llama arcee granite seed_oss smollm3 deepseek_v2 nemotron "},
+    shape_field{"mlp_bias", " llama arcee granite helium seed_oss smollm3 deepseek_v2 nemotron "},
     shape_field{"num_experts", families_of_experts},
     shape_field{"num_local_experts", families_of_experts},
     shape_field{"n_routed_experts", families_of_experts},
@@ -76,7 +76,12 @@ inline constexpr std::array shape_fields{
     shape_field{"attention_out_bias", " seed_oss "},
     shape_field{"use_qkv_bias", " bailing_moe stablelm "},
     shape_field{"num_dense_layers", " afmoe "},
+    shape_field{"attention_layers", " gpt_neo "},
     shape_field{"attention_types", " gpt_neo "},
+    shape_field{"learned_embeddings", " opt "},
+    shape_field{"learned_pos_emb", " mpt "},
+    shape_field{"sinusoidal_pos_embds", " distilbert "},
+    shape_field{"use_rotary_pos_emb", " hunyuan_v1_dense hunyuan_v1_moe "},
     shape_field{"attn_config", " dbrx mpt "},
     shape_field{"d_model", " dbrx mpt "},
     shape_field{"dim", " distilbert "},
