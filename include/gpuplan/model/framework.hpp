@@ -32,7 +32,7 @@ enum class gradient_wire { fp32, weights, accumulated };
 
 /// Deviation of one replica's time of a step, as a share of it.  One for every device and
 /// generation, fitted to the runs that benchmarks/accuracy prints.
-inline constexpr double replica_jitter = 0.00349;
+inline constexpr double replica_jitter = 0.00333;
 
 /// Kernels of a layer's forward pass over those of both passes: what full recomputation launches
 /// again.
