@@ -7,7 +7,8 @@ Each mutant is a header with one token changed, written into a folder that the c
 first.  Its mirrored test is compiled alone and run; where that passes, so are a few tests that
 include the header, or headers that do, before the mutant is said to survive.  A mutant that a
 static_assert or a constant expression refuses is killed; one that is no C++ is invalid, and another
-is drawn.  The score is the share of mutants that are killed.
+is drawn; one whose tests all need another file to link is judged by nobody, and many of them end
+the run.  The score is the share of mutants that are killed.
 
 tools/mutate_equivalents.json lists changes that no test can notice: `file`, `line` (its text),
 `old` and `new` (absent: any), `nth` if `old` is on the line more than once, and the reason.  They

@@ -55,9 +55,9 @@ inline std::vector<int> read_lfm2_kinds(const json_fields& config, int layers) {
 }
 
 /// Adds the layers of LFM2, attention or a gated convolution of a few tokens in each, those from
-/// `dense` on with experts.
+/// `first_dense_layers` on with experts.
 inline void add_lfm2_layers(layered_model& all, const json_fields& config, const transformer& m,
-                            int dense) {
+                            int first_dense_layers) {
   const double h = m.hidden_size;
   const double seen = config.integer("conv_L_cache");
   const auto convolution = [&](layer_kind ffn) {
@@ -68,7 +68,7 @@ inline void add_lfm2_layers(layered_model& all, const json_fields& config, const
   };
   int index = 0;
   for (const int attends : read_lfm2_kinds(config, m.layers)) {
-    const layer_kind ffn = index++ < dense ? layer_kind::dense : layer_kind::moe;
+    const layer_kind ffn = index++ < first_dense_layers ? layer_kind::dense : layer_kind::moe;
     all.add(attends == 1 ? layer_of(m, "attention", ffn) : convolution(ffn));
   }
 }
@@ -82,15 +82,8 @@ inline layered_model read_lfm2_moe(const json_fields& config) {
   transformer m = read_before_experts(config);
   m.tied_embeddings = config.flag_or("tie_embedding", config.flag_or("tie_word_embeddings", true));
   m.query_key = query_key_norm::per_head;
-  m.ffn_size = config.integer("intermediate_size");
   const int dense = read_num_dense_layers(config, m);
-  m.moe = {.experts = config.integer("num_experts"),
-           .experts_per_token = config.integer("num_experts_per_tok"),
-           .ffn_size = config.integer("moe_intermediate_size"),
-           .first_dense_layers = dense,
-           .dense_layers = dense,
-           .correction_bias = config.flag_or("use_expert_bias", true)};
-  need_enough_experts(config, m.moe);
+  read_experts_behind(m, config, dense, config.flag_or("use_expert_bias", true));
   layered_model all = begin_layers(config, m);
   add_lfm2_layers(all, config, m, dense);
   if (m.moe.correction_bias) all.untrained += 1.0 * (m.layers - dense) * m.moe.experts;

@@ -52,6 +52,22 @@ inline int needed_of_layers(const json_fields& config, std::string_view field) {
   return config.has(field) ? number_of_layers(config, field, 0) : config.integer(field);
 }
 
+/// Experts in all layers but the first `dense`, and shared ones as wide as they are.
+inline void read_experts_behind(transformer& m, const json_fields& config, int dense,
+                                bool correction_bias) {
+  const int width = config.integer("moe_intermediate_size");
+  m.moe = {.experts = config.integer("num_experts"),
+           .experts_per_token = config.integer({"num_experts_per_tok", "num_experts_per_token"}),
+           .ffn_size = width,
+           .shared_ffn_size = shared_width(config, "num_shared_experts",
+                                           config.integer_or("num_shared_experts", 0, 0), width),
+           .first_dense_layers = dense,
+           .dense_layers = dense,
+           .correction_bias = correction_bias};
+  need_enough_experts(config, m.moe);
+  read_dense_width(m, config);
+}
+
 /// Shared experts behind a gate of their own, and dense layers as in Qwen3.
 inline transformer read_qwen2_moe(const json_fields& config) {
   transformer m = read_qwen3_moe(config);
@@ -122,17 +138,8 @@ inline transformer read_bailing_moe(const json_fields& config) {
   const int width = config.integer("moe_intermediate_size");
   if (config.integer_or("moe_shared_expert_intermediate_size", width) != width)
     config.refuse("moe_shared_expert_intermediate_size must be moe_intermediate_size");
-  const int dense = config.integer_or("first_k_dense_replace", 0, 0);
-  m.moe = {.experts = config.integer("num_experts"),
-           .experts_per_token = config.integer("num_experts_per_tok"),
-           .ffn_size = width,
-           .shared_ffn_size = shared_width(config, "num_shared_experts",
-                                           config.integer_or("num_shared_experts", 0, 0), width),
-           .first_dense_layers = dense,
-           .dense_layers = dense,
-           .correction_bias = config.flag_or("moe_router_enable_expert_bias", false)};
-  need_enough_experts(config, m.moe);
-  read_dense_width(m, config);
+  read_experts_behind(m, config, config.integer_or("first_k_dense_replace", 0, 0),
+                      config.flag_or("moe_router_enable_expert_bias", false));
   return m;
 }
 
@@ -154,18 +161,7 @@ inline transformer read_afmoe(const json_fields& config) {
   m.attention_gate = true;
   read_attention_bias(m, config);
   read_window(m, config, config.integer("global_attn_every_n_layers"));
-  const int width = config.integer("moe_intermediate_size");
-  const int dense = read_num_dense_layers(config, m);
-  m.moe = {.experts = config.integer("num_experts"),
-           .experts_per_token = config.integer("num_experts_per_tok"),
-           .ffn_size = width,
-           .shared_ffn_size = shared_width(config, "num_shared_experts",
-                                           config.integer("num_shared_experts", 0), width),
-           .first_dense_layers = dense,
-           .dense_layers = dense,
-           .correction_bias = true};
-  need_enough_experts(config, m.moe);
-  read_dense_width(m, config);
+  read_experts_behind(m, config, read_num_dense_layers(config, m), true);
   return m;
 }
 

@@ -117,8 +117,8 @@ inline constexpr std::string_view shapeless_fields =
     "use_cache_quantization use_cache_kernel apply_query_key_layer_scaling "
     "fp32_residual_connection original_rope rope_ratio quantization_bit scale_emb dim_model_base "
     "scale_depth mup_denominator dense_list "
-    "num_image_tokens "
-    "is_llama_config neftune_noise_alpha perceiver_config pixel_shuffle_factor "
+    // of what sees, beside a language model
+    "num_image_tokens is_llama_config neftune_noise_alpha perceiver_config pixel_shuffle_factor "
     // Cohere's and Hunyuan's words for what their readers take for granted
     "use_embedding_sharing use_gated_activation use_parallel_block use_parallel_embedding "
     "cla_share_factor use_mixed_mlp_moe mask_init_id num_media_embeds org_vocab_size pool_type "

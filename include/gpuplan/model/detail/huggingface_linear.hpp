@@ -195,19 +195,8 @@ inline transformer read_kimi_base(const json_fields& config) {
               .rope_head_dim = config.integer("qk_rope_head_dim"),
               .content_head_dim = config.integer("qk_nope_head_dim"),
               .value_head_dim = config.integer("v_head_dim")};
-  const int width = config.integer("moe_intermediate_size");
-  const int dense = config.integer("first_k_dense_replace", 0);
   if (config.integer_or("moe_layer_freq", 1) != 1) config.refuse("moe_layer_freq must be 1");
-  m.moe = {.experts = config.integer("num_experts"),
-           .experts_per_token = config.integer({"num_experts_per_token", "num_experts_per_tok"}),
-           .ffn_size = width,
-           .shared_ffn_size = shared_width(config, "num_shared_experts",
-                                           config.integer_or("num_shared_experts", 0, 0), width),
-           .first_dense_layers = dense,
-           .dense_layers = dense,
-           .correction_bias = true};
-  need_enough_experts(config, m.moe);
-  read_dense_width(m, config);
+  read_experts_behind(m, config, config.integer("first_k_dense_replace", 0), true);
   return m;
 }
 
