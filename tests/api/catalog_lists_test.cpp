@@ -17,6 +17,7 @@ TEST_CASE("each kind lists all of its entries", "[api]") {
   CHECK(list_of("accelerators").size() == catalog::accelerators.size());
   CHECK(list_of("fabrics").size() == catalog::fabrics.size());
   CHECK(list_of("models").size() == catalog::models.size());
+  CHECK(list_of("families").size() == config_families().size());
   CHECK(list_of("multiprocessors").size() == known_multiprocessors.size());
 }
 
@@ -31,6 +32,10 @@ TEST_CASE("entries say what they hold", "[api]") {
   }
   for (const json& model : list_of("models"))
     CHECK(model["parameters"] >= model["active_parameters"]);
+  for (const json& family : list_of("families")) {
+    CHECK((family["planned"] == false) == family["unlike"].is_string());
+    CHECK((family["planned"].is_boolean() || family["holds_language_model"] == true));
+  }
   const json first = list_of("multiprocessors")[0];
   CHECK(first["compute_capability"] == known_multiprocessors[0].compute_capability / 10.0);
   CHECK(first["registers_bytes"] > 0);

@@ -81,12 +81,16 @@ TEST_CASE("what no catalogue has is refused with the closest", "[api]") {
         "options.name must be one of the models, not the string \"H100\"; gpuplan catalog lists "
         "them");
   CHECK(asked({{"kind", "foo"}})["error"]["what"] ==
-        "options.kind must be accelerators, fabrics, models or multiprocessors, or one of their "
+        "options.kind must be accelerators, fabrics, models, families or multiprocessors, or one "
+        "of their "
         "names, not the string \"foo\"; gpuplan catalog lists them");
   CHECK(asked({{"kind", "modelss"}})["error"]["did_you_mean"] == json{"models"});
   CHECK(asked({{"kind", "modelss"}, {"name", "gpt2"}})["error"]["what"] ==
-        "options.kind must be accelerators, fabrics, models or multiprocessors, not the string "
+        "options.kind must be accelerators, fabrics, models, families or multiprocessors, not the "
+        "string "
         "\"modelss\"; did you mean models?");
+  CHECK(asked({{"kind", "families"}, {"name", "llama"}})["error"]["what"] ==
+        "options.name must be left out: all that is known of families stands in their list");
   CHECK(asked({{"kind", {"a", "b", "c"}}})["error"]["what"] ==
         "The following argument was not expected: c");
 }

@@ -160,7 +160,7 @@ def formulas():
 
 def catalogs():
     yield ("catalog", "--json"), {"question": "catalog"}
-    for kind in ("accelerators", "fabrics", "models", "multiprocessors"):
+    for kind in ("accelerators", "fabrics", "models", "families", "multiprocessors"):
         yield ("catalog", kind, "--json"), {"question": "catalog", "options": {"kind": kind}}
     for name in ("H100", "A100-40GB", "H200", "B200", "MI300X", "TPU-v5p", "V100-32GB"):
         yield (("catalog", "accelerators", name, "--json"),

@@ -41,7 +41,7 @@ class Catalog(program.ProgramTest):
         text = run("catalogue")
         self.assertEqual(text.returncode, DONE)
         for words in ("Accelerator", "Fabric", "Model", "H100-SXM5-80GB", "InfiniBand NDR 4x",
-                      "llama-3-8b", "Shared + L1", "192 KiB"):
+                      "llama-3-8b", "Shared + L1", "192 KiB", "Family of config.json"):
             self.assertIn(words, text.stdout)
 
     def test_every_number_of_every_entry_has_source_and_status(self):
@@ -109,13 +109,24 @@ class Catalog(program.ProgramTest):
         self.assertEqual(row["Trainium2"]["vendor"], "Amazon")
         self.assertEqual(run("plan", "gpt2", "--gpu", "trn2", "--gpus", "16").returncode, DONE)
 
+    def test_families_of_configs_say_what_is_made_of_them(self):
+        rows = {one["name"]: one for one in self.answer("catalog", "families")["families"]}
+        self.assertEqual(rows["llama"], {"name": "llama", "planned": True, "unlike": None,
+                                         "holds_language_model": False})
+        self.assertEqual((rows["jamba"]["planned"], rows["jamba"]["unlike"]),
+                         (False, "state-space layers"))
+        self.assertEqual((rows["llava"]["planned"], rows["llava"]["holds_language_model"]),
+                         (None, True))
+        self.assertRegex(run("catalog", "families").stdout, "jamba +counted +state-space layers")
+        self.refused("catalog", "families", "llama", saying="NAME must be left out")
+
     def test_unknown_names_are_refused_with_a_hint(self):
         self.refused("catalog", "accelerators", "H101", saying="did you mean H100")
         self.refused("catalog", "acelerators", "H100", saying="accelerators")
         self.refused("catalog", "fabrics", "H100", saying="fabrics")
         self.refused("catalog", "nothing at all")
         self.refused("catalog", "foo", saying=(
-            'catalog: KIND must be accelerators, fabrics, models or multiprocessors, or one of '
+            'catalog: KIND must be accelerators, fabrics, models, families or multiprocessors, or one of '
             'their names, not the string "foo"', "gpuplan catalog lists them"))
         self.refused("catalog", "h100x", saying=("KIND must be", "did you mean H100?"))
 

@@ -123,19 +123,6 @@ TEST_CASE("a field that says something and that nobody knows is refused by name"
   CHECK_THAT(refusal(with(starcoder, {{"mlp_type", "gated"}})), ContainsSubstring("mlp_type"));
 }
 
-TEST_CASE("a config says how its weights are stored", "[model]") {
-  const auto stored = [](const json& how) {
-    return stored_format(with(llama, {{"quantization_config", how}}));
-  };
-  CHECK(stored_format(llama).empty());
-  CHECK(stored({{"quant_method", "fp8"}, {"fmt", "e4m3"}}) == "fp8 e4m3");
-  CHECK(stored({{"quant_method", "modelopt"}, {"quant_algo", "NVFP4"}}) == "modelopt NVFP4");
-  CHECK(stored({{"bits", 4}}) == "of a method without a name");
-  CHECK(stored(nullptr).empty());
-  CHECK(stored_format({{"text_config", {{"quantization_config", {{"quant_method", "awq"}}}}}}) ==
-        "awq");
-}
-
 TEST_CASE("further families have the parameters of published models", "[model][reference]") {
   // Totals of the weights' files on the models' pages: phi-2, OLMo-1B-hf, stablelm-2-1_6b.
   CHECK(count(gated("phi", 2560, 32, 32, 32, 10240, 51200)) == 2'779'683'840);
@@ -202,76 +189,6 @@ TEST_CASE("a field that changes the shape is read or refused", "[model]") {
   types[0] = "linear_attention";
   CHECK_THAT(refusal(with(llama, {{"layer_types", types}})),
              ContainsSubstring("layer_types must hold full_attention, "));
-}
-
-TEST_CASE("of a model that sees, the language model is read", "[model]") {
-  json text = gated("qwen3_vl_text", 64, 2, 4, 2, 256, 100);
-  const json both{{"model_type", "qwen3_vl"},
-                  {"tie_word_embeddings", true},
-                  {"text_config", text},
-                  {"vision_config", {{"hidden_size", 8}}}};
-  CHECK(left_out_parts(both) == "vision_config");
-  CHECK(left_out_parts(text) == "");
-  text["tie_word_embeddings"] = true;
-  CHECK(read_huggingface(both, "x") == read_huggingface(text, "x"));
-}
-
-TEST_CASE("the language model is found wherever a config keeps it", "[model]") {
-  const json text = gated("qwen2", 64, 2, 4, 2, 256, 100);
-  const json llava{{"model_type", "llava"}, {"text_config", text}, {"vision_config", {{"a", 1}}}};
-  CHECK(read_huggingface(llava, "x") == read_huggingface(text, "x"));
-  const json chat{
-      {"model_type", "internvl_chat"}, {"llm_config", text}, {"vision_config", {{"a", 1}}}};
-  CHECK(read_huggingface(chat, "x") == read_huggingface(text, "x"));
-  CHECK(left_out_parts(chat) == "vision_config");
-  json inner = text;
-  inner["quantization_config"] = {{"quant_method", "awq"}};
-  const json omni{{"model_type", "qwen2_5_omni"},
-                  {"talker_config", {{"a", 1}}},
-                  {"thinker_config", {{"text_config", inner}, {"audio_config", {{"a", 1}}}}}};
-  CHECK(read_huggingface(omni, "x") == read_huggingface(text, "x"));
-  CHECK(left_out_parts(omni) == "talker_config, audio_config");
-  CHECK(stored_format(omni) == "awq");
-  json wrong = omni;
-  wrong["thinker_config"]["quantization_config"] = {{"quant_method", "bogus"}};
-  CHECK_THAT(refusal(wrong), ContainsSubstring("names no known method"));
-  json tied = omni;
-  tied["thinker_config"]["tie_word_embeddings"] = true;
-  CHECK(read_huggingface(tied, "x").tied_embeddings);
-  tied["tie_word_embeddings"] = false;
-  CHECK_FALSE(read_huggingface(tied, "x").tied_embeddings);
-  CHECK_THAT(
-      refusal(json{{"model_type", "flamingo"}, {"llm_config", text}}),
-      ContainsSubstring("some/config.json: llm_config stands in a model_type that is not known: "));
-  CHECK_THAT(refusal(json{{"model_type", "llava"}, {"text_config", 3}}),
-             ContainsSubstring("some/config.json: must be a JSON object"));
-  CHECK_THAT(refusal(json{{"model_type", "llava"}, {"text_config", json::array()}}),
-             ContainsSubstring("some/config.json: must be a JSON object"));
-}
-
-TEST_CASE("a language model inside a config may leave out what its class assumes", "[model]") {
-  const auto inside = [](const char* outer, const json& text) {
-    return parameters_of(read_huggingface(json{{"model_type", outer}, {"text_config", text}}, "x"))
-        .total();
-  };
-  // LLaVA 1.5 7B, Gemma 3 12B, Pixtral 12B.
-  CHECK(inside("llava", {{"model_type", "llama"}, {"vocab_size", 32064}}) == 6'738'939'904);
-  CHECK(inside("gemma3", {{"model_type", "gemma3_text"},
-                          {"hidden_size", 3840},
-                          {"intermediate_size", 15360},
-                          {"num_attention_heads", 16},
-                          {"num_hidden_layers", 48},
-                          {"num_key_value_heads", 8}}) == 11'766'034'176);
-  CHECK(inside("llava", {{"model_type", "mistral"},
-                         {"head_dim", 128},
-                         {"hidden_size", 5120},
-                         {"num_hidden_layers", 40},
-                         {"vocab_size", 131072}}) == 12'247'782'400);
-  // Qwen2's class as it stands; Gemma 7B and Gemma 2 2B.
-  CHECK(inside("llava", {{"model_type", "qwen2"}}) == 12'049'846'272);
-  CHECK(inside("paligemma", {{"model_type", "gemma"}}) == 8'537'680'896);
-  CHECK(inside("paligemma", {{"model_type", "gemma2"}}) == 2'614'341'888);
-  CHECK_THAT(refusal(json{{"model_type", "llama"}}), ContainsSubstring("num_hidden_layers"));
 }
 
 TEST_CASE("each option of an older family changes what it names", "[model]") {
@@ -378,8 +295,8 @@ TEST_CASE("a model_type that another reader knows is told from one that nobody d
         "or thinker_config, and none is there");
   const std::string nobody = refusal(with(llama, {{"model_type", "jambo"}}));
   CHECK_THAT(refusal(with(llama, {{"model_type", "bananas"}})),
-             ContainsSubstring("model_type must be one of afmoe, ") &&
-                 ContainsSubstring(", jamba, ") && ContainsSubstring(", llava, "));
+             ContainsSubstring("model_type must be a known family, not the string \"bananas\"; "
+                               "gpuplan catalog families lists them"));
   CHECK_THAT(nobody, ContainsSubstring("not the string \"jambo\"; did you mean jamba?"));
 }
 
@@ -639,8 +556,8 @@ TEST_CASE("what cannot be read is refused in one line that names file and field"
   CHECK(changed({{"attention_bias", 1}}) == file + "attention_bias must be true or false, not 1");
   CHECK(changed({{"model_type", 7}}) == file + "model_type must be a string, not 7");
   CHECK_THAT(changed({{"model_type", "lama"}}),
-             ContainsSubstring("model_type must be a known family, ") &&
-                 ContainsSubstring("not the string \"lama\"; did you mean llama"));
+             ContainsSubstring(
+                 "model_type must be a known family, not the string \"lama\"; did you mean llama"));
   CHECK_THAT(changed({{"text_config", json::object()}}),
              ContainsSubstring("text_config stands in a model_type that is not known"));
   CHECK_THAT(changed({{"architectures", {"LlamaForCausalLMEagle3"}}}),

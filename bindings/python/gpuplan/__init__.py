@@ -318,7 +318,7 @@ def catalog(kind: str | None = None, name: str | None = None) -> CatalogResult:
     >>> gpuplan.catalog("accelerators", "H200")
     """
     if kind is None and name is not None:
-        raise ValueError("name needs a kind: accelerators, fabrics, models or multiprocessors")
+        raise ValueError("name needs a kind: accelerators, fabrics or models")
     return _Request("catalog", None, {"kind": kind, "name": name}).asked(CatalogResult)
 
 

@@ -142,7 +142,7 @@ class OfCatalog(Result):
     __slots__ = ()
     _shown: ClassVar[tuple[str, ...]] = (
         "kind", "name", "facts", "parameters", "accelerators", "fabrics", "models",
-        "multiprocessors")
+        "families", "multiprocessors")
 
     def _row_members(self) -> Iterable[dict[str, Any]]:
         if "name" in self._members:

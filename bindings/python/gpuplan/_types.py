@@ -478,6 +478,7 @@ class CatalogResult(_kinds.OfCatalog):
     accelerators
     fabrics
     models
+    families
     multiprocessors
     inputs: how the request was understood, names and defaults resolved: itself a request with
         the same answer
@@ -492,6 +493,7 @@ class CatalogResult(_kinds.OfCatalog):
     accelerators: list[Result]
     fabrics: list[Result]
     models: list[Result]
+    families: list[Result]
     multiprocessors: list[Result]
     inputs: Result
     kind: str

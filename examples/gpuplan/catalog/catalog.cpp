@@ -39,7 +39,8 @@ constexpr const char* after_catalog_options =
     "  gpuplan catalog\n"
     "  gpuplan catalogue accelerators MI300X\n"
     "  gpuplan catalog fabrics NDR --json\n"
-    "  gpuplan catalog models\n";
+    "  gpuplan catalog models\n"
+    "  gpuplan catalog families\n";
 
 std::string value_of(const fact& one) {
   using api::fact_unit;

@@ -12,6 +12,7 @@
 #include <gpuplan/hardware/catalog_others.hpp>
 #include <gpuplan/hardware/multiprocessor.hpp>
 #include <gpuplan/model/catalog.hpp>
+#include <gpuplan/model/huggingface_config_families.hpp>
 #include <gpuplan/model/parameters.hpp>
 #include <gpuplan/units/format.hpp>
 
@@ -92,6 +93,18 @@ table list_of_models() {
   return rows;
 }
 
+/// Values of model_type in a config.json, and what is made of each.
+table list_of_families() {
+  table rows{{{"Family of config.json"}, {"Its language model is"}, {"Unlike"}}};
+  for (const config_family& one : config_families())
+    rows.row({std::string(one.name),
+              std::string(!one.planned   ? "of another family"
+                          : *one.planned ? "planned"
+                                         : "counted"),
+              std::string(one.unlike)});
+  return rows;
+}
+
 /// Multiprocessors by compute capability: what each holds, and its results a cycle.
 table list_of_multiprocessors() {
   table rows{{{"Capability"},
@@ -115,6 +128,7 @@ std::vector<table> tables_of(std::string_view kind) {
   if (kind == "accelerators") return {list_of_accelerators(), list_of_others()};
   if (kind == "fabrics") return {list_of_fabrics()};
   if (kind == "models") return {list_of_models()};
+  if (kind == "families") return {list_of_families()};
   return {list_of_multiprocessors()};
 }
 

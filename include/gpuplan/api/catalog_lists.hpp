@@ -9,6 +9,7 @@
 #include <gpuplan/hardware/catalog_fabrics.hpp>
 #include <gpuplan/hardware/multiprocessor.hpp>
 #include <gpuplan/model/catalog.hpp>
+#include <gpuplan/model/huggingface_config_families.hpp>
 #include <gpuplan/model/parameters.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/units/units.hpp>
@@ -55,6 +56,16 @@ inline report_json json_of_models() {
   return list;
 }
 
+inline report_json json_of_families() {
+  report_json list = report_json::array();
+  for (const config_family& one : config_families())
+    list.push_back({{"name", one.name},
+                    {"planned", one.planned ? report_json(*one.planned) : report_json(nullptr)},
+                    {"unlike", one.unlike.empty() ? report_json(nullptr) : report_json(one.unlike)},
+                    {"holds_language_model", one.holds_language_model}});
+  return list;
+}
+
 inline report_json json_of_multiprocessors() {
   report_json list = report_json::array();
   for (const multiprocessor& one : known_multiprocessors)
@@ -80,6 +91,7 @@ inline constexpr std::array catalog_lists{
     catalog_list{"accelerators", detail::json_of_accelerators},
     catalog_list{"fabrics", detail::json_of_fabrics},
     catalog_list{"models", detail::json_of_models},
+    catalog_list{"families", detail::json_of_families},
     catalog_list{"multiprocessors", detail::json_of_multiprocessors}};
 
 }  // namespace gpuplan::api

@@ -45,7 +45,7 @@ struct catalog_request {
 inline constexpr std::array catalog_options{
     question_option<catalog_request>{
         .names = "KIND",
-        .help = "accelerators, fabrics, models or multiprocessors [all]",
+        .help = "accelerators, fabrics, models, families (of config.json) or multiprocessors [all]",
         .text = &catalog_request::kind},
     question_option<catalog_request>{.names = "NAME",
                                      .help = "One entry, such as H100-SXM5-80GB",
@@ -101,6 +101,10 @@ constexpr fact_unit unit_of_fact(std::string_view field) {
 
 namespace detail {
 
+/// The kinds, as a refusal names them.
+inline constexpr std::string_view catalog_kinds =
+    "accelerators, fabrics, models, families or multiprocessors";
+
 /// A kind as somebody typed it; empty if there is none of that name.
 inline std::string_view kind_called(std::string_view typed) {
   if (same_name(typed, "gpus") || same_name(typed, "gpu")) return "accelerators";
@@ -147,13 +151,20 @@ inline std::optional<catalog_entry> entry_called(const catalog_answer& of) {
   if (hint.empty() && (any || asked.kind == "accelerators")) hint = hint_of_gpu(asked.name);
   if (hint.empty() && (any || asked.kind == "fabrics")) hint = hint_of_fabric(asked.name);
   if (hint.empty() && (any || asked.kind == "models")) hint = hint_of_model(asked.name);
-  const std::string kinds = "accelerators, fabrics, models or multiprocessors";
+  const std::string kinds{catalog_kinds};
   throw invalid_input{"catalog: " +
                       (!any                 ? "NAME must be one of the " + asked.kind
                        : typed.kind.empty() ? "NAME must be one of the " + kinds
                                             : "KIND must be " + kinds + ", or one of their names") +
                       ", not " + shown(nlohmann::json(asked.name)) +
                       (hint.empty() ? "; gpuplan catalog lists them" : hint)};
+}
+
+/// Refuses the name of an entry of a kind whose entries are rows of the list and no more.
+inline void refuse_row(const catalog_request& asked) {
+  if (asked.name.empty() || (asked.kind != "families" && asked.kind != "multiprocessors")) return;
+  throw invalid_input{"catalog: NAME must be left out: all that is known of " + asked.kind +
+                      " stands in their list"};
 }
 
 /// What was asked, with the kind as the catalogue calls it; a kind of no such name is that of an
@@ -163,9 +174,9 @@ inline catalog_request resolved(const catalog_request& typed) {
   catalog_request asked{std::string(kind_called(typed.kind)), typed.name};
   if (!asked.kind.empty() || typed.kind.empty()) return asked;
   if (!typed.name.empty())
-    throw invalid_input{
-        "catalog: KIND must be accelerators, fabrics, models or multiprocessors, not " +
-        shown(nlohmann::json(typed.kind)) + did_you_mean(typed.kind, catalog_lists)};
+    throw invalid_input{"catalog: KIND must be " + std::string(catalog_kinds) + ", not " +
+                        shown(nlohmann::json(typed.kind)) +
+                        did_you_mean(typed.kind, catalog_lists)};
   asked.name = typed.kind;
   return asked;
 }
@@ -180,6 +191,7 @@ inline catalog_request resolved(const catalog_request& typed) {
 inline catalog_answer answer_of(const catalog_request& typed, const file_source& files) {
   catalog_answer answer{.asked = detail::resolved(typed)};
   if (answer.asked.name.empty()) return answer;
+  detail::refuse_row(answer.asked);
   answer.entry = detail::entry_called(answer);
   if (answer.entry) return answer;
   if (!answer.wants("models") || catalog::find_model(answer.asked.name) == nullptr)

@@ -177,18 +177,16 @@ inline constexpr std::array architecture_classes{
     class_prefixes{"xlm-roberta", "XLMRoberta"}};
 
 /// Refuses a model_type that is missing, or that no row of architecture_classes has; names those
-/// like it, or all of them where none is.
+/// like it.
 inline void refuse_unknown_type(const json_fields& config) {
   if (!config.has("model_type")) config.refuse("model_type is missing");
   const std::string_view type = config.text("model_type");
-  std::string known;
-  for (const class_prefixes& row : architecture_classes) {
+  for (const class_prefixes& row : architecture_classes)
     if (row.name == type) return;
-    known += (known.empty() ? "" : ", ") + std::string(row.name);
-  }
   const std::string hint = did_you_mean(type, architecture_classes);
-  config.refuse("model_type", "must be " + (hint.empty() ? "one of " + known : "a known family") +
-                                  ", not " + shown(config.value().at("model_type")) + hint);
+  config.refuse("model_type", "must be a known family, not " +
+                                  shown(config.value().at("model_type")) +
+                                  (hint.empty() ? "; gpuplan catalog families lists them" : hint));
 }
 
 /// How the names of classes end that hold a whole language model: with a head for words, or, as
