@@ -91,6 +91,9 @@ TEST_CASE("what no catalogue has is refused with the closest", "[api]") {
         "\"modelss\"; did you mean models?");
   CHECK(asked({{"kind", "families"}, {"name", "llama"}})["error"]["what"] ==
         "options.name must be left out: all that is known of families stands in their list");
+  CHECK(asked({{"kind", "multiprocessors"}, {"name", "9.0"}})["error"]["what"] ==
+        "options.name must be left out: all that is known of multiprocessors stands in their "
+        "list");
   CHECK(asked({{"kind", {"a", "b", "c"}}})["error"]["what"] ==
         "The following argument was not expected: c");
 }

@@ -95,7 +95,7 @@ table list_of_models() {
 
 /// Values of model_type in a config.json, and what is made of each.
 table list_of_families() {
-  table rows{{{"Family of config.json"}, {"Its language model is"}, {"Unlike"}}};
+  table rows{{{"Family of config.json"}, {"Its language model is"}, {"Why not planned"}}};
   for (const config_family& one : config_families())
     rows.row({std::string(one.name),
               std::string(!one.planned   ? "of another family"

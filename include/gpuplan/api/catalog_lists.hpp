@@ -82,8 +82,9 @@ inline report_json json_of_multiprocessors() {
 
 /// All entries of one kind.
 struct catalog_list {
-  std::string_view name;  ///< of the kind
-  report_json (*json)();  ///< an array
+  std::string_view name;    ///< of the kind
+  report_json (*json)();    ///< an array
+  bool has_entries = true;  ///< that can be asked for by name; else the list says all
 };
 
 /// In the order in which they are printed.
@@ -91,7 +92,7 @@ inline constexpr std::array catalog_lists{
     catalog_list{"accelerators", detail::json_of_accelerators},
     catalog_list{"fabrics", detail::json_of_fabrics},
     catalog_list{"models", detail::json_of_models},
-    catalog_list{"families", detail::json_of_families},
-    catalog_list{"multiprocessors", detail::json_of_multiprocessors}};
+    catalog_list{"families", detail::json_of_families, false},
+    catalog_list{"multiprocessors", detail::json_of_multiprocessors, false}};
 
 }  // namespace gpuplan::api

@@ -160,11 +160,12 @@ inline std::optional<catalog_entry> entry_called(const catalog_answer& of) {
                       (hint.empty() ? "; gpuplan catalog lists them" : hint)};
 }
 
-/// Refuses the name of an entry of a kind whose entries are rows of the list and no more.
-inline void refuse_row(const catalog_request& asked) {
-  if (asked.name.empty() || (asked.kind != "families" && asked.kind != "multiprocessors")) return;
-  throw invalid_input{"catalog: NAME must be left out: all that is known of " + asked.kind +
-                      " stands in their list"};
+/// Refuses the name of an entry of a kind that has none beside its list.
+inline void refuse_name_without_entry(const catalog_request& asked) {
+  for (const catalog_list& one : catalog_lists)
+    if (one.name == asked.kind && !one.has_entries)
+      throw invalid_input{"catalog: NAME must be left out: all that is known of " + asked.kind +
+                          " stands in their list"};
 }
 
 /// What was asked, with the kind as the catalogue calls it; a kind of no such name is that of an
@@ -191,7 +192,7 @@ inline catalog_request resolved(const catalog_request& typed) {
 inline catalog_answer answer_of(const catalog_request& typed, const file_source& files) {
   catalog_answer answer{.asked = detail::resolved(typed)};
   if (answer.asked.name.empty()) return answer;
-  detail::refuse_row(answer.asked);
+  detail::refuse_name_without_entry(answer.asked);
   answer.entry = detail::entry_called(answer);
   if (answer.entry) return answer;
   if (!answer.wants("models") || catalog::find_model(answer.asked.name) == nullptr)

@@ -16,8 +16,8 @@ namespace gpuplan {
 /// What is made of a config of one model_type.
 struct config_family {
   std::string_view name;              ///< the value of model_type
-  std::optional<bool> planned{};      ///< else its parameters are counted; nothing: that depends
-                                      ///< on the language model that it holds
+  std::optional<bool> planned{};      ///< false: its parameters are only counted; empty: that
+                                      ///< depends on the family of the language model it holds
   bool holds_language_model = false;  ///< beside what sees, hears or speaks
   std::string_view unlike{};          ///< why it is not planned; empty: it is, or it depends
 };
