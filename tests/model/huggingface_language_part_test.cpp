@@ -84,6 +84,17 @@ TEST_CASE("the language model is found wherever a config keeps it", "[model]") {
       {"model_type", "internvl_chat"}, {"llm_config", text}, {"vision_config", {{"a", 1}}}};
   CHECK(read_huggingface(chat, "x") == read_huggingface(text, "x"));
   CHECK(left_out_parts(chat) == "vision_config");
+  const json ocr{{"model_type", "deepseek_vl_v2"},
+                 {"language_config", text},
+                 {"projector_config", {{"a", 1}}}};
+  CHECK(read_huggingface(ocr, "x") == read_huggingface(text, "x"));
+  CHECK(left_out_parts(ocr) == "projector_config");
+  json phi = sized("phi4mm");
+  phi["speech_lora"] = {{"r", 320}};
+  phi["vision_config"] = {{"a", 1}};
+  CHECK(left_out_parts(phi) == "speech_lora, vision_config");
+  phi["model_type"] = "phi3";
+  CHECK_THAT(refusal(phi), ContainsSubstring("speech_lora changes the shape"));
   json inner = text;
   inner["quantization_config"] = {{"quant_method", "awq"}};
   const json omni{{"model_type", "qwen2_5_omni"},

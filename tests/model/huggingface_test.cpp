@@ -291,8 +291,8 @@ TEST_CASE("a model_type that another reader knows is told from one that nobody d
         "some/config.json: model_type jamba has layers of several kinds: read_layered_model reads "
         "it");
   CHECK(refusal(with(llama, {{"model_type", "llava"}})) ==
-        "some/config.json: model_type llava holds a language model under text_config, llm_config "
-        "or thinker_config, and none is there");
+        "some/config.json: model_type llava holds a language model under text_config, llm_config, "
+        "language_config or thinker_config, and none is there");
   const std::string nobody = refusal(with(llama, {{"model_type", "jambo"}}));
   CHECK_THAT(refusal(with(llama, {{"model_type", "bananas"}})),
              ContainsSubstring("model_type must be a known family, not the string \"bananas\"; "
@@ -323,6 +323,137 @@ TEST_CASE("Trinity has a gate, four norms and windows", "[model]") {
              ContainsSubstring("num_dense_layers (9) must be at most num_hidden_layers (8)"));
   CHECK_THAT(refusal(with(llama, {{"num_dense_layers", 1}})),
              ContainsSubstring("num_dense_layers changes the shape"));
+}
+
+TEST_CASE("Solar Open has experts in every layer", "[model]") {
+  const json base =
+      with(gated("solar_open", 64, 4, 4, 2, 256, 100), {{"head_dim", 16},
+                                                        {"n_routed_experts", 4},
+                                                        {"num_experts_per_tok", 2},
+                                                        {"moe_intermediate_size", 32}});
+  const double attention = 2 * 64 * 64 + 2 * 64 * 32 + 2 * 64;
+  CHECK(count(base) == 4 * (attention + 5 * 3 * 64 * 32 + 4 * 64) + 64 + 12800);
+  const transformer m = read_huggingface(base, "x");
+  CHECK(m.moe.correction_bias);
+  CHECK(m.query_key == query_key_norm::none);
+  CHECK(count(with(base, {{"attention_bias", true}})) - count(base) == 4 * (64 + 2 * 32));
+  CHECK(count(base) - count(with(base, {{"n_shared_experts", 0}})) == 4 * 3 * 64 * 32);
+  CHECK_THAT(refusal(with(base, {{"first_k_dense_replace", 1}})),
+             ContainsSubstring("first_k_dense_replace must be 0"));
+  json silent = base;
+  for (const char* field : {"num_key_value_heads", "head_dim", "n_routed_experts",
+                            "num_experts_per_tok", "moe_intermediate_size"})
+    silent.erase(field);
+  const transformer usual = read_huggingface(with(silent, {{"num_attention_heads", 8}}), "x");
+  CHECK(usual.kv_heads == 8);
+  CHECK(usual.head_dim == 128);
+  CHECK(usual.moe.experts == 128);
+  CHECK(usual.moe.experts_per_token == 8);
+  CHECK(usual.moe.ffn_size == 1280);
+  CHECK(usual.moe.shared_ffn_size == 1280);
+}
+
+TEST_CASE("EXAONE has experts behind its first layers", "[model]") {
+  const json base =
+      with(gated("exaone_moe", 64, 8, 4, 2, 256, 100),
+           {{"num_experts", 4}, {"num_experts_per_tok", 2}, {"moe_intermediate_size", 32}});
+  const double attention = 2 * 64 * 64 + 2 * 64 * 32 + 2 * 16 + 2 * 64;
+  const double experts = 4 * 64 + 5 * 3 * 64 * 32;
+  CHECK(count(base) == 8 * attention + 3 * 64 * 256 + 7 * experts + 64 + 12800);
+  const transformer m = read_huggingface(base, "x");
+  CHECK(m.moe.correction_bias);
+  CHECK(m.moe.first_dense_layers == 1);
+  CHECK(m.windowed_layers() == 6);
+  CHECK(m.sliding_window == 4096);
+  CHECK(read_huggingface(with(base, {{"sliding_window_pattern", "LG"}}), "x").windowed_layers() ==
+        4);
+  CHECK(read_huggingface(with(base, {{"num_nextn_predict_layers", 1}}), "x") == m);
+  json types(8, "sparse");
+  types[0] = types[1] = "dense";
+  CHECK(read_huggingface(with(base, {{"mlp_layer_types", types}}), "x") ==
+        read_huggingface(with(base, {{"first_k_dense_replace", 2}}), "x"));
+  types[7] = "dense";
+  constexpr const char* order = "mlp_layer_types must be dense in the first layers and sparse in";
+  CHECK_THAT(refusal(with(base, {{"mlp_layer_types", types}})), ContainsSubstring(order));
+  types[7] = "sparse";
+  types[1] = "other";
+  CHECK_THAT(refusal(with(base, {{"mlp_layer_types", types}})), ContainsSubstring(order));
+  CHECK_THAT(refusal(with(base, {{"mlp_layer_types", json(7, "sparse")}})),
+             ContainsSubstring("mlp_layer_types must name each of the 8 layers, not 7"));
+  CHECK_THAT(refusal(with(llama, {{"mlp_layer_types", json(2, "dense")}})),
+             ContainsSubstring("mlp_layer_types changes the shape"));
+  CHECK(read_huggingface(with(base, {{"first_k_dense_replace", 8}}), "x").moe_layers() == 0);
+  CHECK_THAT(refusal(with(base, {{"first_k_dense_replace", 9}})),
+             ContainsSubstring("first_k_dense_replace must be at most num_hidden_layers (8)"));
+}
+
+TEST_CASE("Aria's experts are as wide as its networks", "[model]") {
+  const json base =
+      with(gated("aria_text", 64, 2, 4, 2, 32, 100), {{"moe_num_experts", 4}, {"moe_topk", 2}});
+  const double attention = 2 * 64 * 64 + 2 * 64 * 32 + 2 * 64;
+  CHECK(count(base) == 2 * (attention + 4 * 64 + 6 * 3 * 64 * 32) + 64 + 12800);
+  CHECK(count(base) - count(with(base, {{"moe_num_shared_experts", 0}})) == 2 * 2 * 3 * 64 * 32);
+  CHECK_THAT(refusal(with(base, {{"mlp_bias", true}})),
+             ContainsSubstring("mlp_bias must be false"));
+  CHECK_THAT(refusal(with(base, {{"moe_topk", 5}})), ContainsSubstring("must be at most"));
+}
+
+TEST_CASE("latent attention stands without experts too", "[model]") {
+  const json ranks{
+      {"q_lora_rank", 24}, {"kv_lora_rank", 16}, {"qk_rope_head_dim", 4}, {"qk_nope_head_dim", 8}};
+  const json base = with(gated("minicpm3", 64, 2, 4, 4, 256, 100), ranks);
+  const double maps = 64 * 24 + 24 * 4 * 12 + 64 * 20 + 16 * 4 * (8 + 16) + 4 * 16 * 64 + 24 + 16;
+  CHECK(count(base) == 2 * (maps + 2 * 64 + 3 * 64 * 256) + 64 + 6400);
+  CHECK(read_huggingface(with(base, {{"v_head_dim", 8}}), "x").latent.value_head_dim == 8);
+  CHECK_THAT(refusal(with(base, {{"num_attention_heads", 3}})),
+             ContainsSubstring("num_attention_heads (3) must divide hidden_size (64)"));
+  const json youtu = with(base, {{"model_type", "youtu"}, {"v_head_dim", 16}});
+  CHECK(read_huggingface(youtu, "x") == read_huggingface(base, "x"));
+  const transformer usual = read_huggingface(gated("youtu", 64, 2, 4, 4, 256, 100), "x");
+  CHECK(usual.tied_embeddings);
+  CHECK(usual.latent == latent_attention{.query_rank = 1536,
+                                         .kv_rank = 512,
+                                         .rope_head_dim = 64,
+                                         .content_head_dim = 128,
+                                         .value_head_dim = 128});
+  // DeepSeek-V2's class has heads as in Llama where use_mla says so
+  const json experts =
+      with(gated("deepseek_v2", 64, 2, 4, 2, 256, 100),
+           {{"use_mla", false}, {"n_routed_experts", 4}, {"num_experts_per_tok", 2}});
+  CHECK(read_huggingface(experts, "x").kv_heads == 2);
+  CHECK(read_huggingface(experts, "x").latent.kv_rank == 0);
+  CHECK(read_huggingface(with(experts, {{"use_mla", true}}), "x").latent.kv_rank == 512);
+  CHECK_THAT(refusal(with(llama, {{"use_mla", true}})),
+             ContainsSubstring("use_mla changes the shape"));
+}
+
+TEST_CASE("Jais 2, nanochat and VaultGemma leave gates or norms out", "[model]") {
+  const double attention = 2 * 64 * 64 + 2 * 64 * 32;
+  const json jais = gated("jais2", 64, 2, 4, 2, 256, 100);
+  CHECK(count(jais) ==
+        2 * (attention + 64 + 2 * 32 + 64 + 2 * 64 * 256 + 256 + 64 + 4 * 64) + 2 * 64 + 12800);
+  CHECK(count(jais) - count(with(jais, {{"mlp_bias", false}})) == 2 * (256 + 64));
+  CHECK(count(jais) - count(with(jais, {{"attention_bias", false}})) == 2 * (64 + 2 * 32 + 64));
+
+  const json nanochat = gated("nanochat", 64, 2, 4, 2, 256, 100);
+  CHECK(count(nanochat) == 2 * (attention + 2 * 64 * 256) + 12800);
+  CHECK(read_huggingface(nanochat, "x").query_key == query_key_norm::per_head);
+  CHECK(count(with(nanochat, {{"qkv_bias", true}})) - count(nanochat) == 2 * (64 + 2 * 32 + 64));
+
+  const json vault = with(gated("vaultgemma", 64, 2, 4, 2, 256, 100), {{"head_dim", 16}});
+  CHECK(count(vault) == 2 * (attention + 3 * 64 * 256 + 2 * 64) + 64 + 6400);
+  CHECK(read_huggingface(vault, "x").windowed_layers() == 1);
+}
+
+TEST_CASE("blocks of keys take no parameters", "[model]") {
+  const json base = with(llama, {{"model_type", "minicpm"}});
+  const json sparse{{"block_size", 64}, {"dense_len", 8192}, {"topk", 64}};
+  CHECK(read_huggingface(with(base, {{"sparse_config", sparse}}), "x") ==
+        read_huggingface(base, "x"));
+  CHECK_THAT(refusal(with(base, {{"sparse_config", {{"index_heads", 4}}}})),
+             ContainsSubstring("sparse_config: index_heads is not known"));
+  CHECK_THAT(refusal(with(llama, {{"sparse_config", sparse}})),
+             ContainsSubstring("sparse_config changes the shape"));
 }
 
 TEST_CASE("families of other names have the shapes of others", "[model]") {

@@ -18,6 +18,7 @@
 #include <gpuplan/model/detail/huggingface_llama.hpp>
 #include <gpuplan/model/detail/huggingface_moe.hpp>
 #include <gpuplan/model/detail/huggingface_recent.hpp>
+#include <gpuplan/model/detail/huggingface_recent_experts.hpp>
 #include <gpuplan/model/detail/huggingface_shape.hpp>
 #include <gpuplan/model/huggingface_language_part.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -34,6 +35,7 @@ using huggingface_reader = transformer (*)(const json_fields&);
 inline constexpr std::array huggingface_families{
     named<huggingface_reader>{"afmoe", detail::read_afmoe},
     named<huggingface_reader>{"arcee", detail::read_arcee},
+    named<huggingface_reader>{"aria_text", detail::read_aria},
     named<huggingface_reader>{"baichuan", detail::read_llama},
     named<huggingface_reader>{"bailing_moe", detail::read_bailing_moe},
     named<huggingface_reader>{"bert", detail::read_bert},
@@ -54,6 +56,7 @@ inline constexpr std::array huggingface_families{
     named<huggingface_reader>{"ernie4_5_moe", detail::read_ernie4_5_moe},
     named<huggingface_reader>{"exaone", detail::read_exaone},
     named<huggingface_reader>{"exaone4", detail::read_exaone4},
+    named<huggingface_reader>{"exaone_moe", detail::read_exaone_moe},
     named<huggingface_reader>{"falcon", detail::read_falcon},
     named<huggingface_reader>{"flex_olmo", detail::read_olmoe},
     named<huggingface_reader>{"gemma", detail::read_gemma},
@@ -82,17 +85,20 @@ inline constexpr std::array huggingface_families{
     named<huggingface_reader>{"internlm", detail::read_internlm2},
     named<huggingface_reader>{"internlm2", detail::read_internlm2},
     named<huggingface_reader>{"internlm3", detail::read_internlm3},
+    named<huggingface_reader>{"jais2", detail::read_jais2},
     named<huggingface_reader>{"kimi_k2", detail::read_deepseek_v3},
     named<huggingface_reader>{"llama", detail::read_llama},
     named<huggingface_reader>{"llama4_text", detail::read_llama4},
     named<huggingface_reader>{"mimo", detail::read_mimo},
     named<huggingface_reader>{"minicpm", detail::read_minicpm},
+    named<huggingface_reader>{"minicpm3", detail::read_minicpm3},
     named<huggingface_reader>{"minimax_m2", detail::read_minimax_m2},
     named<huggingface_reader>{"ministral", detail::read_ministral3},
     named<huggingface_reader>{"ministral3", detail::read_ministral3},
     named<huggingface_reader>{"mistral", detail::read_mistral},
     named<huggingface_reader>{"mixtral", detail::read_mixtral},
     named<huggingface_reader>{"mpt", detail::read_mpt},
+    named<huggingface_reader>{"nanochat", detail::read_nanochat},
     named<huggingface_reader>{"nemotron", detail::read_nemotron},
     named<huggingface_reader>{"olmo", detail::read_olmo},
     named<huggingface_reader>{"olmo2", detail::read_olmo2},
@@ -101,6 +107,8 @@ inline constexpr std::array huggingface_families{
     named<huggingface_reader>{"opt", detail::read_opt},
     named<huggingface_reader>{"phi", detail::read_phi},
     named<huggingface_reader>{"phi3", detail::read_phi3},
+    named<huggingface_reader>{"phi4_multimodal", detail::read_phi3},
+    named<huggingface_reader>{"phi4mm", detail::read_phi3},
     named<huggingface_reader>{"phimoe", detail::read_phimoe},
     named<huggingface_reader>{"qwen", detail::read_qwen},
     named<huggingface_reader>{"qwen2", detail::read_qwen2},
@@ -118,9 +126,12 @@ inline constexpr std::array huggingface_families{
     named<huggingface_reader>{"roberta", detail::read_bert},
     named<huggingface_reader>{"seed_oss", detail::read_seed_oss},
     named<huggingface_reader>{"smollm3", detail::read_smollm3},
+    named<huggingface_reader>{"solar_open", detail::read_solar_open},
     named<huggingface_reader>{"stablelm", detail::read_stablelm},
     named<huggingface_reader>{"starcoder2", detail::read_starcoder2},
-    named<huggingface_reader>{"xlm-roberta", detail::read_bert}};
+    named<huggingface_reader>{"vaultgemma", detail::read_vaultgemma},
+    named<huggingface_reader>{"xlm-roberta", detail::read_bert},
+    named<huggingface_reader>{"youtu", detail::read_youtu}};
 
 /// Who reads the configs of a model_type; null: nobody here.
 inline huggingface_reader huggingface_reader_of(std::string_view type) {
@@ -136,8 +147,8 @@ namespace detail {
   const std::string type{config.text("model_type")};
   if (is_wrapper(type))
     config.refuse("model_type " + type +
-                  " holds a language model under text_config, llm_config or thinker_config, and "
-                  "none is there");
+                  " holds a language model under text_config, llm_config, language_config or "
+                  "thinker_config, and none is there");
   config.refuse("model_type " + type + " has layers of several kinds: read_layered_model reads it");
 }
 

@@ -19,21 +19,56 @@ namespace gpuplan {
 
 /// The values of model_type of models that hold a language model beside what sees, hears and
 /// speaks.
-inline constexpr std::array<std::string_view, 38> huggingface_wrappers{
-    "aya_vision",     "cohere2_vision",   "deepseek_vl",     "gemma3",
-    "gemma3n",        "gemma4",           "glm4v",           "glm4v_moe",
-    "granite_speech", "idefics3",         "internvl",        "internvl_chat",
-    "janus",          "kimi_k25",         "kimi_k3",         "kimi_vl",
-    "lfm2-vl",        "lfm2_vl",          "llama4",          "llava",
-    "llava_next",     "llava_next_video", "llava_onevision", "ministral3",
-    "mistral3",       "paligemma",        "qwen2_5_omni",    "qwen2_5_vl",
-    "qwen2_audio",    "qwen2_vl",         "qwen3_5",         "qwen3_5_moe",
-    "qwen3_omni_moe", "qwen3_vl",         "qwen3_vl_moe",    "smolvlm",
-    "vipllava",       "voxtral"};
+inline constexpr std::array<std::string_view, 46> huggingface_wrappers{"aria",
+                                                                       "aya_vision",
+                                                                       "blip-2",
+                                                                       "cohere2_vision",
+                                                                       "deepseek_vl",
+                                                                       "deepseek_vl_hybrid",
+                                                                       "deepseek_vl_v2",
+                                                                       "gemma3",
+                                                                       "gemma3n",
+                                                                       "gemma4",
+                                                                       "glm4v",
+                                                                       "glm4v_moe",
+                                                                       "got_ocr2",
+                                                                       "granite_speech",
+                                                                       "idefics3",
+                                                                       "internvl",
+                                                                       "internvl_chat",
+                                                                       "janus",
+                                                                       "kimi_k25",
+                                                                       "kimi_k3",
+                                                                       "kimi_vl",
+                                                                       "lfm2-vl",
+                                                                       "lfm2_vl",
+                                                                       "llama4",
+                                                                       "llava",
+                                                                       "llava_next",
+                                                                       "llava_next_video",
+                                                                       "llava_onevision",
+                                                                       "ministral3",
+                                                                       "mistral3",
+                                                                       "mllama",
+                                                                       "ovis2",
+                                                                       "paligemma",
+                                                                       "perception_lm",
+                                                                       "qwen2_5_omni",
+                                                                       "qwen2_5_vl",
+                                                                       "qwen2_audio",
+                                                                       "qwen2_vl",
+                                                                       "qwen3_5",
+                                                                       "qwen3_5_moe",
+                                                                       "qwen3_omni_moe",
+                                                                       "qwen3_vl",
+                                                                       "qwen3_vl_moe",
+                                                                       "smolvlm",
+                                                                       "vipllava",
+                                                                       "voxtral"};
 
 /// The fields that hold a language model, or a model that holds it.
-inline constexpr std::array<std::string_view, 3> language_fields{"text_config", "llm_config",
-                                                                 "thinker_config"};
+inline constexpr std::array<std::string_view, 4> language_fields{
+    "text_config", "llm_config", "language_config", "thinker_config"};
 
 /// The field of a config that holds its language model; empty: it holds none.
 inline std::string_view language_field(const nlohmann::json& config) {
@@ -59,9 +94,9 @@ inline bool is_wrapper(std::string_view type) {
          huggingface_wrappers.end();
 }
 
-/// The language model of a config: what stands under text_config, llm_config or thinker_config,
-/// with the sizes of its class where it leaves them out (detail::wrapped_sizes), and with the
-/// outermost word on tied embeddings; else the config itself.
+/// The language model of a config: what stands under one of language_fields, with the sizes of
+/// its class where it leaves them out (detail::wrapped_sizes), and with the outermost word on tied
+/// embeddings; else the config itself.
 ///
 /// \throws invalid_input if the config is no object, if a language model stands in a model that is
 ///         none of huggingface_wrappers, or if weights are stored by an unknown method
@@ -88,15 +123,24 @@ inline nlohmann::json language_part(const nlohmann::json& config, std::string_vi
   return text;
 }
 
+/// Parts beside a language model whose names do not end in _config: those of Phi-4 multimodal, the
+/// adapters that it switches on for images and speech among them.
+inline constexpr std::array<std::string_view, 5> parts_of_other_names{
+    "audio_processor", "embd_layer", "img_processor", "speech_lora", "vision_lora"};
+
 /// What of a config language_part leaves out: "vision_config, audio_config"; empty: nothing.
 inline std::string left_out_parts(const nlohmann::json& config) {
   const std::string_view held = language_field(config);
   std::string names;
+  const auto is_left_out = [&](const std::string& field) {
+    if (std::find(parts_of_other_names.begin(), parts_of_other_names.end(), field) !=
+        parts_of_other_names.end())
+      return true;
+    return field.ends_with("_config") && field != held && field != "quantization_config" &&
+           (!held.empty() || field == "vision_config" || field == "audio_config");
+  };
   for (const auto& [field, value] : config.items())
-    if (field.ends_with("_config") && field != held && value.is_object() &&
-        field != "quantization_config" &&
-        (!held.empty() || field == "vision_config" || field == "audio_config"))
-      names += (names.empty() ? "" : ", ") + field;
+    if (value.is_object() && is_left_out(field)) names += (names.empty() ? "" : ", ") + field;
   const std::string inside = held.empty() ? "" : left_out_parts(config.at(held));
   return names + (names.empty() || inside.empty() ? "" : ", ") + inside;
 }

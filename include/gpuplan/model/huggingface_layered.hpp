@@ -11,10 +11,12 @@
 #include <gpuplan/model/detail/huggingface_convolution.hpp>
 #include <gpuplan/model/detail/huggingface_defaults.hpp>
 #include <gpuplan/model/detail/huggingface_encoders.hpp>
+#include <gpuplan/model/detail/huggingface_extended.hpp>
 #include <gpuplan/model/detail/huggingface_gemma.hpp>
 #include <gpuplan/model/detail/huggingface_linear.hpp>
 #include <gpuplan/model/detail/huggingface_mamba.hpp>
 #include <gpuplan/model/detail/huggingface_sparse.hpp>
+#include <gpuplan/model/detail/huggingface_state_space.hpp>
 #include <gpuplan/model/detail/huggingface_uneven.hpp>
 #include <gpuplan/model/huggingface.hpp>
 #include <gpuplan/model/layered_model.hpp>
@@ -36,9 +38,12 @@ struct layered_family {
 /// The values of model_type that read_layered_model knows, and who reads them.
 inline constexpr std::array layered_families{
     layered_family{"apertus", detail::read_apertus, "a learned activation"},
+    layered_family{"bamba", detail::read_bamba, "state-space layers"},
+    layered_family{"bitnet", detail::read_bitnet, "norms inside attention and network"},
     layered_family{"deepseek_v32", detail::read_deepseek_sparse, "sparse attention"},
     layered_family{"deepseek_v4", detail::read_deepseek_v4, "compressed attention"},
     layered_family{"falcon_h1", detail::read_falcon_h1, "state-space layers"},
+    layered_family{"falcon_mamba", detail::read_mamba, "state-space layers alone"},
     layered_family{"gemma3n_text", detail::read_gemma3n, "per-layer inputs"},
     layered_family{"gemma4_text", detail::read_gemma4, "heads of two sizes"},
     layered_family{"glm_moe_dsa", detail::read_deepseek_sparse, "sparse attention"},
@@ -48,15 +53,20 @@ inline constexpr std::array layered_families{
     layered_family{"lfm2", detail::read_lfm2, "convolutions"},
     layered_family{"lfm2_moe", detail::read_lfm2_moe, "convolutions"},
     layered_family{"longcat_flash", detail::read_longcat, "two attentions in a layer"},
+    layered_family{"mamba", detail::read_mamba, "state-space layers alone"},
+    layered_family{"mamba2", detail::read_mamba2, "state-space layers alone"},
     layered_family{"mimo_v2_flash", detail::read_mimo_v2, "heads of two sizes"},
     layered_family{"minimax", detail::read_minimax_hybrid, "linear attention"},
     layered_family{"minimax_m1", detail::read_minimax_hybrid, "linear attention"},
     layered_family{"minimax_text_01", detail::read_minimax_hybrid, "linear attention"},
+    layered_family{"mllama_text_model", detail::read_mllama, "cross-attention to images"},
     layered_family{"minimax_m3", detail::read_minimax_m3, "sparse attention"},
     layered_family{"modernbert", detail::read_modernbert, "an encoder of its own"},
     layered_family{"mt5", detail::read_t5, "relative positions"},
     layered_family{"nemotron-nas", detail::read_nemotron_nas, "layers of many sizes"},
     layered_family{"nemotron_h", detail::read_nemotron_h, "state-space layers"},
+    layered_family{"olmo_hybrid", detail::read_olmo_hybrid, "linear attention"},
+    layered_family{"phi3small", detail::read_phi3_small, "attention to blocks of keys"},
     layered_family{"qwen3_5_moe_text", detail::read_qwen3_5, "linear attention"},
     layered_family{"qwen3_5_text", detail::read_qwen3_5, "linear attention"},
     layered_family{"qwen3_next", detail::read_qwen3_next, "linear attention"},

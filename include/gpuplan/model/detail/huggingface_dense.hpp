@@ -4,7 +4,11 @@
 
 #include <cstdint>
 
+#include <nlohmann/json.hpp>
+
 #include <gpuplan/model/detail/huggingface_experts.hpp>
+#include <gpuplan/model/detail/huggingface_known.hpp>
+#include <gpuplan/model/detail/huggingface_moe.hpp>
 #include <gpuplan/model/detail/huggingface_recent.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/text/json_fields.hpp>
@@ -102,10 +106,61 @@ inline transformer read_internlm2(const json_fields& config) {
   return m;
 }
 
-/// MiniCPM but its third: Llama, whose head is the embedding unless told.
+/// MiniCPM but its third: Llama, whose head is the embedding unless told.  The fourth chooses
+/// blocks of keys for long sequences, which takes no parameters; it is read as attending to all.
 inline transformer read_minicpm(const json_fields& config) {
   transformer m = read_llama(config);
   m.tied_embeddings = config.flag_or("tie_word_embeddings", true);
+  const nlohmann::json sparse = object_or_empty(config, "sparse_config");
+  refuse_unknown_inside(json_fields{sparse, config.where() + ": sparse_config"},
+                        "block_size dense_len init_blocks kernel_size kernel_stride topk use_nope "
+                        "window_size");
+  return m;
+}
+
+/// MiniCPM 3: latent attention whose values are as wide as hidden_size / heads, unless told.
+inline transformer read_minicpm3(const json_fields& config) {
+  transformer m = essential_sizes(config);
+  be_llama_like(m, config);
+  m.latent = {.query_rank = config.integer("q_lora_rank"),
+              .kv_rank = config.integer("kv_lora_rank"),
+              .rope_head_dim = config.integer("qk_rope_head_dim"),
+              .content_head_dim = config.integer("qk_nope_head_dim"),
+              .value_head_dim = config.integer_or("v_head_dim", 0)};
+  if (m.latent.value_head_dim == 0) {
+    need_dividing_heads(config, m);
+    m.latent.value_head_dim = m.hidden_size / m.attention_heads;
+  }
+  read_attention_bias(m, config);
+  m.ffn_size = config.integer("intermediate_size");
+  return m;
+}
+
+/// Youtu: latent attention as DeepSeek-V3 has it, without experts.
+inline transformer read_youtu(const json_fields& config) {
+  transformer m = essential_sizes(config);
+  be_llama_like(m, config);
+  read_deepseek_attention(m, config);
+  m.ffn_size = config.integer("intermediate_size");
+  return m;
+}
+
+/// Jais 2: Nemotron's layers on heads as in Llama, a bias on every map.
+inline transformer read_jais2(const json_fields& config) {
+  transformer m = read_llama(config);
+  be_without_gate(m, config, "hidden_act");
+  m.norm = normalization::layer_norm;
+  return m;
+}
+
+/// nanochat: norms that learn nothing, those of queries and keys among them.
+inline transformer read_nanochat(const json_fields& config) {
+  transformer m = read_gated(config);
+  be_without_gate(m, config, "hidden_act");
+  m.norm_parameters = false;
+  m.query_key = query_key_norm::per_head;
+  m.biases.query_key_value = config.flag_or("qkv_bias", false);
+  m.biases.attention_output = m.biases.query_key_value;
   return m;
 }
 

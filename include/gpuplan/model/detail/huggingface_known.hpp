@@ -38,12 +38,15 @@ inline constexpr std::string_view usual_fields =
 inline constexpr std::string_view transformer_fields =
     "activation add_bias_linear add_cross_attention add_qkv_bias alibi attention_bias "
     "attention_chunk_size attention_head_dim attention_layers attention_out_bias attention_types "
-    "attn_config attn_type_list audio_config bias d_model decoder_sparse_step dim "
-    "do_layer_norm_before enable_bias expansion_ratio experts_per_token ff_factor ffn_config "
+    "attn_config attn_type_list audio_config audio_processor bias d_model decoder_sparse_step dim "
+    "do_layer_norm_before embd_layer enable_bias expansion_ratio experts_per_token ff_factor "
+    "ffn_config "
     "ffn_dim ffn_hidden_size first_k_dense_replace global_attn_every_n_layers head_dim "
-    "hidden_dim interleave_moe_layer_step intermediate_size intermediate_size_mlp is_decoder "
+    "hidden_dim img_processor interleave_moe_layer_step intermediate_size intermediate_size_mlp "
+    "is_decoder "
     "kv_channels kv_lora_rank layer_norm_elementwise_affine layer_types learned_embeddings "
-    "learned_pos_emb lm_head_bias max_window_layers mlp_bias mlp_only_layers mlp_type "
+    "learned_pos_emb lm_head lm_head_bias max_window_layers mlp_bias mlp_layer_types "
+    "mlp_only_layers mlp_type "
     "moe_intermediate_size moe_k moe_layer_end_index moe_layer_freq moe_layer_interval "
     "moe_layer_start_index moe_num_experts moe_num_shared_experts moe_router_enable_expert_bias "
     "moe_router_enable_shared_expert moe_shared_expert_intermediate_size moe_topk "
@@ -55,9 +58,11 @@ inline constexpr std::string_view transformer_fields =
     "num_shared_experts padded_vocab_size parallel_attn position_embedding_type post_layer_norm "
     "pre_seq_len q_lora_rank qk_nope_head_dim qk_norm qk_norm_type qk_rope_head_dim qkv_bias "
     "query_key_norm rmsnorm shared_expert_intermediate_size shared_intermediate_size "
-    "sinusoidal_pos_embds sliding_window sliding_window_pattern topk_method type_vocab_size "
-    "use_bias use_parallel_residual use_qk_norm use_qkv_bias use_rotary_pos_emb use_routing_bias "
-    "use_sliding_window v_head_dim vision_config window_size word_embed_proj_dim ";
+    "sinusoidal_pos_embds sliding_window sliding_window_pattern sparse_config speech_lora "
+    "topk_method type_vocab_size "
+    "use_bias use_mla use_parallel_residual use_qk_norm use_qkv_bias use_rotary_pos_emb "
+    "use_routing_bias "
+    "use_sliding_window v_head_dim vision_config vision_lora window_size word_embed_proj_dim ";
 
 /// What every configuration class of the library has, whatever the model: texts, generation,
 /// training, names of files, storage.

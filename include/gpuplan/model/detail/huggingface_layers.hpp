@@ -3,6 +3,7 @@
 /// What the readers of models with layers of several kinds share.
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -157,6 +158,23 @@ std::vector<T> read_kinds(const json_fields& config, std::string_view field, int
     config.refuse(field, "must hold " + names + ", not " + shown(entry));
   }
   return kinds;
+}
+
+/// The layers that a list names by their numbers, counted from 0, each once, in order; none where
+/// it is absent.
+inline std::vector<int> read_layer_indices(const json_fields& config, std::string_view field,
+                                           int layers) {
+  std::set<int> named;
+  const nlohmann::json* entries = config.array(field);
+  if (entries == nullptr) return {};
+  for (const nlohmann::json& entry : *entries) {
+    if (!entry.is_number_integer() || entry < 0 || entry >= layers)
+      config.refuse(field, "must hold numbers of layers from 0 to " + std::to_string(layers - 1) +
+                               ", not " + shown(entry));
+    if (!named.insert(entry.get<int>()).second)
+      config.refuse(field, "names layer " + entry.dump() + " twice");
+  }
+  return {named.begin(), named.end()};
 }
 
 /// Whether each layer from `first` on has experts, or as the list `field` says.

@@ -3,6 +3,7 @@
 /// Hugging Face configurations of hybrids of attention and linear attention.
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include <gpuplan/model/detail/huggingface_known.hpp>
 #include <gpuplan/model/detail/huggingface_layers.hpp>
 #include <gpuplan/model/detail/huggingface_moe.hpp>
+#include <gpuplan/model/detail/huggingface_recent.hpp>
 #include <gpuplan/model/layered_model.hpp>
 #include <gpuplan/model/linear_attention.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -101,6 +103,46 @@ inline layered_model read_qwen3_next(const json_fields& config) {
 inline layered_model read_qwen3_5(const json_fields& config) {
   refuse_unknown_fields(config, qwen_hybrid_fields);
   return read_qwen_hybrid(config, config.integer_or("mtp_num_hidden_layers", 0, 0));
+}
+
+/// Widths of the heads of a gated delta net: keys of 3 h / 4 together and values twice as wide,
+/// unless told.
+inline linear_attention read_olmo_delta_net(const json_fields& config, const transformer& m) {
+  const int key_heads = config.integer_or("linear_num_key_heads", m.attention_heads);
+  const int usual = static_cast<int>(std::int64_t{3} * m.hidden_size / 4 / key_heads);
+  const int key_dim = config.integer_or("linear_key_head_dim", usual);
+  if (key_dim < 1) config.refuse("linear_num_key_heads", "must be <= 3/4 of hidden_size");
+  return {.kind = linear_attention_kind::gated_delta_net,
+          .key_heads = key_heads,
+          .value_heads = config.integer_or("linear_num_value_heads", m.attention_heads),
+          .key_head_dim = key_dim,
+          .value_head_dim = config.has("linear_value_head_dim")
+                                ? config.integer("linear_value_head_dim")
+                                : size_of_product(config, "linear_key_head_dim", key_dim, 2),
+          .convolution = config.integer("linear_conv_kernel_dim")};
+}
+
+/// OLMo Hybrid: OLMo 3's attention in every fourth layer unless layer_types tells, gated delta nets
+/// in the others.
+inline layered_model read_olmo_hybrid(const json_fields& config) {
+  refuse_unknown_fields(
+      config,
+      "num_key_value_heads intermediate_size attention_bias layer_types full_attention_interval "
+      "linear_num_key_heads "
+      "linear_num_value_heads linear_key_head_dim linear_value_head_dim linear_conv_kernel_dim "
+      "linear_a_log_min linear_a_log_max linear_dt_min linear_dt_max linear_dt_init_floor "
+      "linear_allow_neg_eigval");
+  const transformer m = read_olmo2(config);
+  const linear_attention linear = read_olmo_delta_net(config, m);
+  layered_model all = begin_layers(config, m);
+  const layer_group attention = layer_of(m, "full attention", layer_kind::dense);
+  layer_group delta = layer_without_attention(m, "gated delta net", layer_kind::dense);
+  add_linear_attention(delta, config, linear, m.hidden_size);
+  const std::vector<hybrid_mixer> mixers = read_linear_layers(config, m.layers);
+  for (const hybrid_mixer mixer : mixers)
+    all.add(mixer == hybrid_mixer::attention ? attention : delta);
+  all.planned = with_mixers(m, mixers, {.linear = linear});
+  return all;
 }
 
 /// Lightning attention, and in every so many layers attention; experts in all.

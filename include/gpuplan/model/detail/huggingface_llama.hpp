@@ -88,4 +88,11 @@ inline transformer read_gemma2(const json_fields& config) {
   return m;
 }
 
+/// VaultGemma: Gemma 2 without the norms behind attention and network.
+inline transformer read_vaultgemma(const json_fields& config) {
+  transformer m = read_gemma2(config);
+  m.norms_per_layer = 2;
+  return m;
+}
+
 }  // namespace gpuplan::detail

@@ -158,11 +158,17 @@ inline void read_deepseek_experts(transformer& m, const json_fields& config) {
   read_dense_width(m, config);
 }
 
+/// Heads as in Llama where use_mla is false, latent attention otherwise.
 inline transformer read_deepseek_v2(const json_fields& config) {
   transformer m = essential_sizes(config);
   be_llama_like(m, config);
   need_dividing_heads(config, m);
-  read_deepseek_attention(m, config);
+  if (config.flag_or("use_mla", true)) {
+    read_deepseek_attention(m, config);
+  } else {
+    read_heads(m, config);
+    read_attention_bias(m, config);
+  }
   m.biases.ffn = config.flag_or("mlp_bias", false);
   read_deepseek_experts(m, config);
   return m;

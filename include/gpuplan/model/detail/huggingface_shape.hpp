@@ -25,7 +25,7 @@ inline constexpr std::string_view families_of_experts =
     "glm4_moe "
     "dots1 hunyuan_v1_moe bailing_moe minimax_m2 olmoe phimoe ernie4_5_moe llama4_text "
     "glm4_moe_lite granitemoe granitemoeshared glm4v_moe_text qwen3_omni_moe_text afmoe flex_olmo "
-    "deepseek ";
+    "deepseek solar_open exaone_moe ";
 
 /// Where a family does not read one of these, a model that has it is another than it would seem.
 inline constexpr std::array shape_fields{
@@ -47,18 +47,21 @@ inline constexpr std::array shape_fields{
         "qwen3 qwen3_moe qwen3_omni_moe_text qwen3_vl_text qwen3_vl_moe_text hunyuan_v1_dense "},
     shape_field{"qk_norm", " hunyuan_v1_dense "},
     shape_field{"query_key_norm", " hunyuan_v1_dense "},
-    shape_field{"qkv_bias", " internlm3 qwen2_moe "},
+    shape_field{"qkv_bias", " internlm3 qwen2_moe nanochat "},
     shape_field{"shared_expert_intermediate_size", " qwen2_moe "},
     shape_field{"shared_intermediate_size", " minimax_m2 granitemoeshared "},
     shape_field{"mtp_num_hidden_layers"},
     shape_field{"num_nextn_predict_layers",
-                " deepseek_v3 kimi_k2 glm4_moe glm4v_moe_text glm4_moe_lite mimo "},
+                " deepseek_v3 kimi_k2 glm4_moe glm4v_moe_text glm4_moe_lite mimo "
+                "exaone_moe "},
     shape_field{"num_kv_shared_layers"},
     shape_field{"hidden_size_per_layer_input"},
     shape_field{"moe_latent_size"},
     shape_field{"zero_expert_num"},
-    shape_field{"lm_head_bias", " phi3 phimoe "},
-    shape_field{"mlp_bias", " llama arcee granite helium seed_oss smollm3 deepseek_v2 nemotron "},
+    shape_field{"lm_head_bias", " phi3 phimoe phi4mm "},
+    shape_field{"mlp_bias",
+                " llama arcee granite helium seed_oss smollm3 deepseek_v2 nemotron "
+                "jais2 aria_text "},
     shape_field{"num_experts", families_of_experts},
     shape_field{"num_local_experts", families_of_experts},
     shape_field{"n_routed_experts", families_of_experts},
@@ -96,6 +99,16 @@ inline constexpr std::array shape_fields{
     shape_field{"num_layers", " chatglm exaone gpt_neo "},
     shape_field{"padded_vocab_size", " chatglm "},
     shape_field{"window_size", " gpt_neo "},
+    shape_field{"mlp_layer_types", " exaone_moe "},
+    shape_field{"embd_layer", " phi4mm "},
+    shape_field{"img_processor", " phi4mm "},
+    shape_field{"audio_processor", " phi4mm "},
+    shape_field{"speech_lora", " phi4mm "},
+    shape_field{"vision_lora", " phi4mm "},
+    shape_field{"use_mla", " deepseek_v2 "},
+    shape_field{"lm_head", " deepseek_v2 "},
+    shape_field{"sparse_config", " minicpm "},
+    shape_field{"cross_attention_layers"},
     shape_field{"pruned_heads"}};
 
 /// Whether a value says that there is something: no null, false, 0 or empty list.

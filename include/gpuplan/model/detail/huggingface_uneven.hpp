@@ -43,24 +43,6 @@ inline double kept_by_heads(const uneven_heads& a) {
   return static_cast<double>(a.kv_heads) * (a.key_dim + a.value_dim);
 }
 
-/// Apertus: plain networks; xIELU learns two values a layer.
-inline layered_model read_apertus(const json_fields& config) {
-  refuse_unknown_fields(config, "num_key_value_heads intermediate_size attention_bias qk_norm");
-  if (!config.flag_or("qk_norm", true)) config.refuse("qk_norm must be true");
-  transformer m = read_gated(config);
-  m.gated_ffn = false;
-  read_attention_bias(m, config);
-  m.query_key = query_key_norm::per_head;
-  layered_model all = begin_layers(config, m);
-  layer_group layer = layer_of(m, "full attention", layer_kind::dense);
-  if (config.text_or("hidden_act", "xielu") == "xielu") layer.further.push_back({"activation", 2});
-  layer.layers = m.layers;
-  all.add(layer);
-  all.planned = m;
-  if (!layer.further.empty()) all.planned->activation_values = 2;
-  return all;
-}
-
 /// The transformer of mean layers where windowed ones have heads of their own.
 inline transformer with_uneven_heads(const transformer& given, const uneven_heads& full,
                                      const uneven_heads& windowed, int window,

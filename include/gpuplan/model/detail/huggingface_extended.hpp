@@ -1,0 +1,102 @@
+#pragma once
+/// \file
+/// Hugging Face configurations of models whose layers have parts that others lack: learned
+/// activations, norms inside attention and network, cross-attention to images.
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/model/detail/huggingface_fields.hpp>
+#include <gpuplan/model/detail/huggingface_known.hpp>
+#include <gpuplan/model/detail/huggingface_layers.hpp>
+#include <gpuplan/model/detail/huggingface_llama.hpp>
+#include <gpuplan/model/detail/huggingface_recent.hpp>
+#include <gpuplan/model/layered_model.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/text/json_fields.hpp>
+
+namespace gpuplan::detail {
+
+/// Apertus: plain networks; xIELU learns two values a layer.
+inline layered_model read_apertus(const json_fields& config) {
+  refuse_unknown_fields(config, "num_key_value_heads intermediate_size attention_bias qk_norm");
+  if (!config.flag_or("qk_norm", true)) config.refuse("qk_norm must be true");
+  transformer m = read_gated(config);
+  m.gated_ffn = false;
+  read_attention_bias(m, config);
+  m.query_key = query_key_norm::per_head;
+  layered_model all = begin_layers(config, m);
+  layer_group layer = layer_of(m, "full attention", layer_kind::dense);
+  if (config.text_or("hidden_act", "xielu") == "xielu") layer.further.push_back({"activation", 2});
+  layer.layers = m.layers;
+  all.add(layer);
+  all.planned = m;
+  if (!layer.further.empty()) all.planned->activation_values = 2;
+  return all;
+}
+
+/// BitNet: Llama with a norm before the map out of attention and before that out of the network.
+inline layered_model read_bitnet(const json_fields& config) {
+  refuse_unknown_fields(config, "num_key_value_heads intermediate_size attention_bias mlp_bias");
+  if (config.flag_or("mlp_bias", false)) config.refuse("mlp_bias must be false");
+  transformer m = read_gated(config);
+  read_attention_bias(m, config);
+  layered_model all = begin_layers(config, m);
+  layer_group layer = layer_of(m, "full attention", layer_kind::dense);
+  layer.further.push_back({"inner norms", 1.0 * m.hidden_size + m.ffn_size});
+  layer.layers = m.layers;
+  all.add(layer);
+  return all;
+}
+
+/// Phi-3-small: LayerNorm, a bias on every map, a gate, and in all but every so many layers
+/// attention to blocks of keys.
+inline layered_model read_phi3_small(const json_fields& config) {
+  refuse_unknown_fields(
+      config,
+      "num_key_value_heads ff_intermediate_size ff_dim_multiplier gegelu_limit gegelu_pad_to_256 "
+      "dense_attention_every_n_layers blocksparse_block_size blocksparse_homo_head_pattern "
+      "blocksparse_num_local_blocks blocksparse_triton_kernel_block_size blocksparse_vert_stride "
+      "mup_attn_multiplier mup_embedding_multiplier mup_use_scaling mup_width_multiplier "
+      "rope_embedding_base rope_position_scale dummy_token_indices");
+  if (config.has("ff_dim_multiplier")) config.refuse("ff_dim_multiplier must be null");
+  transformer m = essential_sizes(config);
+  be_llama_like(m, config);
+  be_classic(m);
+  need_dividing_heads(config, m);
+  read_heads(m, config);
+  m.ffn_size = config.integer("ff_intermediate_size");
+  layered_model all = begin_layers(config, m);
+  layer_group layer = layer_of(m, "attention", layer_kind::dense);
+  layer.layers = m.layers;
+  all.add(layer);
+  return all;
+}
+
+/// Llama 3.2 with images: in the layers that a list names, attention to what sees in place of
+/// attention to the text, with norms of queries and keys and two gates of one value each.  The
+/// embedding has eight rows more than the head.
+inline layered_model read_mllama(const json_fields& config) {
+  refuse_unknown_fields(config, "num_key_value_heads intermediate_size cross_attention_layers");
+  const transformer m = read_gated(config);
+  transformer crossed = m;
+  crossed.query_key = query_key_norm::per_head;
+  layered_model all = begin_layers(config, m);
+  constexpr double rows_of_images = 8;
+  all.further.push_back(
+      {"embedding of images", rows_of_images * m.hidden_size, parameter_use::looked_up});
+  const layer_group self = layer_of(m, "attention", layer_kind::dense);
+  layer_group cross = layer_of(crossed, "attention to images", layer_kind::dense);
+  cross.cached_values = 0;  // keys and values of the images are kept once, not for each token
+  cross.further.push_back({"gates", 2});
+  const std::vector<int> crossing = read_layer_indices(config, "cross_attention_layers", m.layers);
+  for (int i = 0; i < m.layers; ++i)
+    all.add(std::binary_search(crossing.begin(), crossing.end(), i) ? cross : self);
+  all.note = "keys and values of images";
+  return all;
+}
+
+}  // namespace gpuplan::detail
