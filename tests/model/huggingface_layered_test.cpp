@@ -66,7 +66,7 @@ TEST_CASE("hybrid models without positions are read so", "[model][reference]") {
 
 // Each with the counts of its family's modeling code, most also the total of the weights' files.
 TEST_CASE("published configs of layered models are counted exactly", "[model][reference]") {
-  CHECK(models().size() == 39);
+  CHECK(models().size() == 42);
   for (const json& model : models()) {
     INFO(model.at("name"));
     const layered_model m = read_layered_model(model.at("config"), "x");
@@ -478,6 +478,97 @@ TEST_CASE("parts that others lack are counted by their names", "[model]") {
   CHECK(refusal(with(config_of("Phi-3-small"), {{"ff_dim_multiplier", 2}})) ==
         "some/config.json: ff_dim_multiplier must be null");
   CHECK_FALSE(bitnet.planned);
+}
+
+TEST_CASE("a norm stands behind the experts of A.X K1", "[model]") {
+  const json config = config_of("A.X-K1");
+  const layered_model m = read_layered_model(config, "x");
+  json silent = with(config, {{"model_type", "axk1"}});
+  for (const char* field : {"q_lora_rank", "kv_lora_rank", "qk_rope_head_dim", "qk_nope_head_dim",
+                            "v_head_dim", "n_routed_experts", "num_experts_per_tok",
+                            "moe_intermediate_size", "n_shared_experts", "first_k_dense_replace"})
+    silent.erase(field);
+  CHECK(read_layered_model(silent, "x").groups == m.groups);
+  CHECK(m.groups.size() == 2);
+  CHECK(m.total() - parameters_of(read_huggingface(
+                                      with(config, {{"model_type", "deepseek_v3"},
+                                                    {"architectures", {"DeepseekV3ForCausalLM"}}}),
+                                      "x"))
+                        .total() ==
+        60 * 7168.);
+  CHECK(read_layered_model(with(config, {{"num_nextn_predict_layers", 0}}), "x")
+            .multi_token_prediction == 0);
+  CHECK(read_layered_model(with(config, {{"first_k_dense_replace", 61}}), "x").groups.size() == 1);
+}
+
+TEST_CASE("layers have heads and gates of their own", "[model]") {
+  const json laguna = config_of("Laguna-XS.2");
+  json alike = laguna;
+  for (const char* field :
+       {"num_attention_heads_per_layer", "mlp_layer_types", "layer_types", "num_experts",
+        "num_experts_per_tok", "moe_intermediate_size", "shared_expert_intermediate_size"})
+    alike.erase(field);
+  const layered_model m = read_layered_model(alike, "x");
+  REQUIRE(m.groups.size() == 2);
+  CHECK(m.groups[0].layers == 1);
+  CHECK(m.groups[0].kind == "full attention");
+  CHECK(m.groups[1].kind == "full attention, experts");
+  CHECK(m.groups[0].further == std::vector<named_parameters>{{"head gates", 2048. * 48}});
+  CHECK(m.groups[1].common == read_layered_model(laguna, "x").groups[2].common);
+  const auto refused = [](const json& config, const json& changes) {
+    return refusal(with(config, changes));
+  };
+  CHECK(refused(laguna, {{"num_attention_heads_per_layer", json(39, 48)}}) ==
+        "some/config.json: num_attention_heads_per_layer must have an entry for each of the 40 "
+        "layers, not 39");
+  CHECK(refused(laguna, {{"num_attention_heads_per_layer", json(40, 12)}}) ==
+        "some/config.json: num_key_value_heads (8) must divide num_attention_heads (12)");
+  CHECK(refused(laguna, {{"num_attention_heads_per_layer", json(40, "48")}})
+            .find("num_attention_heads_per_layer") != std::string::npos);
+}
+
+TEST_CASE("Step's lists may go on behind the last layer", "[model]") {
+  const json step = config_of("Step-3.5-Flash");
+  const layered_model m = read_layered_model(step, "x");
+  CHECK(m.note == "the modules that predict further tokens are not counted");
+  const auto groups = [&](const json& changes) {
+    return read_layered_model(with(step, changes), "x").groups;
+  };
+  CHECK(groups({{"moe_layers_enum", nullptr}}) == m.groups);
+  json listed = json::array();
+  for (int i = 3; i < 45; ++i) listed.push_back(i);
+  CHECK(groups({{"moe_layers_enum", listed}}) == m.groups);
+  CHECK(groups({{"attention_other_setting", nullptr}, {"num_sliding_attention_heads", 96}}) ==
+        m.groups);
+  json short_types = step.at("layer_types");
+  short_types.erase(short_types.begin() + 45, short_types.end());
+  CHECK(groups({{"layer_types", short_types}, {"num_nextn_predict_layers", 0}}) == m.groups);
+  double gates = 0;
+  for (const layer_group& group : m.groups)
+    for (const named_parameters& part : group.further) gates += group.layers * part.count;
+  CHECK(gates == 4096. * (12 * 64 + 33 * 96));
+  CHECK(m.total() -
+            read_layered_model(with(step, {{"use_head_wise_attn_gate", false}}), "x").total() ==
+        gates);
+
+  const auto refused = [&](const json& changes) { return refusal(with(step, changes)); };
+  constexpr const char* numbers =
+      "some/config.json: moe_layers_enum must hold numbers of layers, as \"3,4,5\" or a list";
+  CHECK(refused({{"moe_layers_enum", "[[3]]"}}) == numbers);
+  CHECK(refused({{"moe_layers_enum", 3}}) == numbers);
+  CHECK(refused({{"moe_layers_enum", "3,,4"}}) == numbers);
+  CHECK(refused({{"moe_layers_enum", "3,45"}}) ==
+        "some/config.json: moe_layers_enum must hold numbers of layers from 0 to 44, not 45");
+  for (const char* field : {"use_moe", "use_moe_router_bias", "use_qk_norm"})
+    CHECK(refused({{field, false}}) == "some/config.json: " + std::string(field) + " must be true");
+  CHECK(refused({{"mlp_bias", true}}) == "some/config.json: mlp_bias must be false");
+  CHECK(refused({{"moe_every_n_layer", 2}}) == "some/config.json: moe_every_n_layer must be 1");
+  for (const char* field : {"num_attention_groups", "head_dim", "true_head_dim"})
+    CHECK(refused({{"attention_other_setting", {{field, 16}}}}) ==
+          "some/config.json: attention_other_setting: " + std::string(field) +
+              " must be that of the other layers");
+  CHECK(refused({{"layer_types", json(44, "full_attention")}}) ==
+        "some/config.json: layer_types must have an entry for each of the 45 layers, not 44");
 }
 
 }  // namespace

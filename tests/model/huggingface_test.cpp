@@ -445,6 +445,85 @@ TEST_CASE("Jais 2, nanochat and VaultGemma leave gates or norms out", "[model]")
   CHECK(read_huggingface(vault, "x").windowed_layers() == 1);
 }
 
+TEST_CASE("Command A+ has wider networks before its experts", "[model]") {
+  const json base = with(gated("cohere2_moe", 64, 8, 4, 2, 32, 100),
+                         {{"head_dim", 16}, {"num_experts", 4}, {"num_experts_per_tok", 2}});
+  const double attention = 2 * 64 * 64 + 2 * 64 * 32 + 64;
+  const double experts = 4 * 64 + 4 * 3 * 64 * 32;
+  CHECK(count(base) == 8 * (attention + experts) + 64 + 6400);
+  CHECK(count(with(base, {{"num_shared_experts", 2}})) - count(base) == 8 * 2 * 3 * 64 * 32);
+  CHECK(read_huggingface(base, "x").windowed_layers() == 6);
+  CHECK(read_huggingface(base, "x").parallel_residual);
+  const json behind =
+      with(base, {{"first_k_dense_replace", 2}, {"prefix_dense_intermediate_size", 256}});
+  CHECK(count(behind) == 8 * attention + 6 * experts + 2 * 3 * 64 * 256 + 64 + 6400);
+  // two dense layers attend to all, of the six others the fourth
+  CHECK(read_huggingface(behind, "x").windowed_layers() == 5);
+  CHECK(read_huggingface(with(behind, {{"prefix_dense_sliding_window_pattern", 2}}), "x")
+            .windowed_layers() == 6);
+  CHECK(read_huggingface(with(behind, {{"sliding_window_pattern", 2}}), "x").windowed_layers() ==
+        3);
+  CHECK(read_huggingface(with(behind, {{"layer_types", json(8, "full_attention")}}), "x")
+            .windowed_layers() == 0);
+  CHECK(count(with(base, {{"first_k_dense_replace", 2}})) ==
+        8 * attention + 6 * experts + 2 * 3 * 64 * 32 + 64 + 6400);
+  CHECK(read_huggingface(with(base, {{"first_k_dense_replace", 8}}), "x").moe.experts == 0);
+  CHECK_THAT(refusal(with(base, {{"num_hidden_layers", 1001}})),
+             ContainsSubstring("num_hidden_layers must be <= 1000 where layer_types is absent"));
+  CHECK(read_huggingface(with(base, {{"num_hidden_layers", 1000}}), "x").windowed_layers() == 750);
+}
+
+TEST_CASE("Granite has sinks and windows, HyperCLOVA X norms behind its halves", "[model]") {
+  const json base = gated("granite_swa", 64, 8, 4, 2, 256, 100);
+  const double layer = 2 * 64 * 64 + 2 * 64 * 32 + 2 * 64 + 3 * 64 * 256;
+  CHECK(count(base) == 8 * (layer + 4) + 64 + 6400);
+  const transformer m = read_huggingface(base, "x");
+  CHECK(m.windowed_layers() == 6);
+  CHECK(m.sliding_window == 128);
+  CHECK(read_huggingface(with(base, {{"sliding_window", nullptr}}), "x").windowed_layers() == 0);
+  CHECK(read_huggingface(with(base, {{"layer_rope_theta", json(8, 0)}}), "x") == m);
+
+  const json naver = gated("hyperclovax", 64, 8, 4, 2, 256, 100);
+  CHECK(count(naver) == 8 * layer + 64 + 12800);
+  CHECK(count(with(naver, {{"use_post_norm", true}})) - count(naver) == 8 * 2 * 64);
+  CHECK_THAT(refusal(with(llama, {{"use_post_norm", true}})),
+             ContainsSubstring("use_post_norm changes the shape"));
+}
+
+TEST_CASE("Hunyuan 3, Mellum 2 and Mistral Small 4 differ in what chooses experts", "[model]") {
+  const auto as = [](const char* family, const json& changes = json::object()) {
+    return with(with(gated(family, 64, 4, 4, 2, 256, 100), {{"num_experts", 4},
+                                                            {"num_experts_per_tok", 2},
+                                                            {"moe_intermediate_size", 32},
+                                                            {"head_dim", 16}}),
+                changes);
+  };
+  const double attention = 2 * 64 * 64 + 2 * 64 * 32 + 2 * 16 + 2 * 64;
+  const double experts = 4 * 64 + 4 * 3 * 64 * 32;
+  CHECK(count(as("hy_v3")) ==
+        4 * attention + 3 * 64 * 256 + 3 * (experts + 3 * 64 * 32) + 64 + 12800);
+  CHECK(read_huggingface(as("hy_v3"), "x").moe.correction_bias);
+  CHECK_THAT(refusal(as("hy_v3", {{"mlp_bias", true}})),
+             ContainsSubstring("mlp_bias must be false"));
+  CHECK(count(as("mellum")) == 4 * (attention + experts) + 64 + 12800);
+  const transformer mellum = read_huggingface(as("mellum"), "x");
+  CHECK_FALSE(mellum.moe.correction_bias);
+  CHECK(mellum.windowed_layers() == 0);
+  CHECK(read_huggingface(as("mellum", {{"layer_types", json(4, "sliding_attention")}}), "x")
+            .windowed_layers() == 4);
+
+  const json mistral = with(gated("mistral4", 64, 4, 4, 4, 256, 100),
+                            {{"n_routed_experts", 4}, {"num_experts_per_tok", 2}});
+  const json deepseek = with(mistral, {{"model_type", "deepseek_v3"},
+                                       {"q_lora_rank", 1024},
+                                       {"kv_lora_rank", 256},
+                                       {"qk_nope_head_dim", 64},
+                                       {"first_k_dense_replace", 0}});
+  transformer m = read_huggingface(deepseek, "x");
+  m.moe.correction_bias = false;
+  CHECK(read_huggingface(mistral, "x") == m);
+}
+
 TEST_CASE("blocks of keys take no parameters", "[model]") {
   const json base = with(llama, {{"model_type", "minicpm"}});
   const json sparse{{"block_size", 64}, {"dense_len", 8192}, {"topk", 64}};

@@ -13,6 +13,7 @@
 #include <gpuplan/model/detail/huggingface_encoders.hpp>
 #include <gpuplan/model/detail/huggingface_extended.hpp>
 #include <gpuplan/model/detail/huggingface_gemma.hpp>
+#include <gpuplan/model/detail/huggingface_head_gates.hpp>
 #include <gpuplan/model/detail/huggingface_linear.hpp>
 #include <gpuplan/model/detail/huggingface_mamba.hpp>
 #include <gpuplan/model/detail/huggingface_sparse.hpp>
@@ -37,7 +38,9 @@ struct layered_family {
 
 /// The values of model_type that read_layered_model knows, and who reads them.
 inline constexpr std::array layered_families{
+    layered_family{"AXK1", detail::read_axk1, "norms behind experts"},
     layered_family{"apertus", detail::read_apertus, "a learned activation"},
+    layered_family{"axk1", detail::read_axk1, "norms behind experts"},
     layered_family{"bamba", detail::read_bamba, "state-space layers"},
     layered_family{"bitnet", detail::read_bitnet, "norms inside attention and network"},
     layered_family{"deepseek_v32", detail::read_deepseek_sparse, "sparse attention"},
@@ -50,6 +53,7 @@ inline constexpr std::array layered_families{
     layered_family{"granitemoehybrid", detail::read_granite_hybrid, "state-space layers"},
     layered_family{"jamba", detail::read_jamba, "state-space layers"},
     layered_family{"kimi_linear", detail::read_kimi_linear, "linear attention"},
+    layered_family{"laguna", detail::read_laguna, "gates of heads"},
     layered_family{"lfm2", detail::read_lfm2, "convolutions"},
     layered_family{"lfm2_moe", detail::read_lfm2_moe, "convolutions"},
     layered_family{"longcat_flash", detail::read_longcat, "two attentions in a layer"},
@@ -70,6 +74,7 @@ inline constexpr std::array layered_families{
     layered_family{"qwen3_5_moe_text", detail::read_qwen3_5, "linear attention"},
     layered_family{"qwen3_5_text", detail::read_qwen3_5, "linear attention"},
     layered_family{"qwen3_next", detail::read_qwen3_next, "linear attention"},
+    layered_family{"step3p5", detail::read_step3p5, "gates of heads"},
     layered_family{"t5", detail::read_t5, "relative positions"},
     layered_family{"whisper", detail::read_whisper, "a spectrum as its input"}};
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Hugging Face configurations of models whose layers have parts that others lack: learned
-/// activations, norms inside attention and network, cross-attention to images.
+/// activations, norms inside or behind attention and network, cross-attention to images.
 
 #include <algorithm>
 #include <string_view>
@@ -13,6 +13,7 @@
 #include <gpuplan/model/detail/huggingface_known.hpp>
 #include <gpuplan/model/detail/huggingface_layers.hpp>
 #include <gpuplan/model/detail/huggingface_llama.hpp>
+#include <gpuplan/model/detail/huggingface_moe.hpp>
 #include <gpuplan/model/detail/huggingface_recent.hpp>
 #include <gpuplan/model/layered_model.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -96,6 +97,33 @@ inline layered_model read_mllama(const json_fields& config) {
   for (int i = 0; i < m.layers; ++i)
     all.add(std::binary_search(crossing.begin(), crossing.end(), i) ? cross : self);
   all.note = "keys and values of images";
+  return all;
+}
+
+/// A.X K1: DeepSeek-V3 with a norm behind the experts.
+inline layered_model read_axk1(const json_fields& config) {
+  refuse_unknown_fields(
+      config,
+      "num_key_value_heads head_dim intermediate_size attention_bias q_lora_rank kv_lora_rank "
+      "qk_rope_head_dim qk_nope_head_dim v_head_dim moe_intermediate_size n_routed_experts "
+      "n_shared_experts num_experts_per_tok first_k_dense_replace moe_layer_freq "
+      "num_nextn_predict_layers");
+  const transformer m = read_deepseek_v3(config);
+  layered_model all = begin_layers(config, m);
+  if (m.dense_layers() > 0) {
+    layer_group dense = layer_of(m, "attention", layer_kind::dense);
+    dense.layers = m.dense_layers();
+    all.add(dense);
+  }
+  if (m.moe_layers() == 0) return all;
+  layer_group experts = layer_of(m, "attention", layer_kind::moe);
+  experts.further.push_back({"norms behind experts", 1.0 * m.hidden_size});
+  if (m.multi_token_prediction_layers > 0)
+    all.multi_token_prediction =
+        m.multi_token_prediction_layers * prediction_module(m, experts.total());
+  experts.layers = m.moe_layers();
+  all.add(experts);
+  all.untrained = 1.0 * m.moe_layers() * m.moe.experts;
   return all;
 }
 

@@ -77,22 +77,9 @@ inline void be_llama_like(transformer& m, const json_fields& config) {
   m.tied_embeddings = config.flag_or("tie_word_embeddings", false);
 }
 
-/// Whether layers are windowed, as a list of layer types tells.  Layers of full attention that
-/// follow no rule of transformer are taken to come first; their number is kept.
-inline void read_layer_types(transformer& m, const json_fields& config,
-                             const nlohmann::json& types) {
-  require_type_of_each(m.layers, config, types);
-  std::vector<int> full;
-  int index = 0;
-  for (const auto& type : types) {
-    if (type == "full_attention")
-      full.push_back(index);
-    else if (type != "sliding_attention")
-      config.refuse("layer_types",
-                    "must hold full_attention or sliding_attention, not " + shown(type));
-    ++index;
-  }
-
+/// Puts the layers of full attention among windowed ones, in order.  Those that follow no rule of
+/// transformer are taken to come first; their number is kept.
+inline void put_full_layers(transformer& m, const std::vector<int>& full) {
   const int count = static_cast<int>(full.size());
   int first = 0;
   while (first < count && full[static_cast<std::size_t>(first)] == first) ++first;
@@ -112,12 +99,47 @@ inline void read_layer_types(transformer& m, const json_fields& config,
     m.first_full_attention_layers = count;
 }
 
+/// Whether layers are windowed, as a list of layer types tells.
+inline void read_layer_types(transformer& m, const json_fields& config,
+                             const nlohmann::json& types) {
+  require_type_of_each(m.layers, config, types);
+  std::vector<int> full;
+  int index = 0;
+  for (const auto& type : types) {
+    if (type == "full_attention")
+      full.push_back(index);
+    else if (type != "sliding_attention")
+      config.refuse("layer_types",
+                    "must hold full_attention or sliding_attention, not " + shown(type));
+    ++index;
+  }
+  put_full_layers(m, full);
+}
+
 /// The window of families whose layer_types, or an interval, say which layers have one.
 inline void read_window(transformer& m, const json_fields& config, int interval) {
   m.sliding_window = config.integer_or("sliding_window", 0);
   if (m.sliding_window == 0) return;
   m.full_attention_interval = interval;
   if (const auto* types = config.array("layer_types")) read_layer_types(m, config, *types);
+}
+
+/// The most layers of a model whose layers are looked at one by one: ten times the deepest.
+inline constexpr int most_layers = 1'000;
+
+/// The window of families with a rule of their own for layers of full attention, which layer_types
+/// stands in place of.
+template <class IsFull>
+void read_window_by_rule(transformer& m, const json_fields& config, IsFull&& is_full) {
+  read_window(m, config, 0);
+  if (m.sliding_window == 0 || config.has("layer_types")) return;
+  if (m.layers > most_layers)
+    config.refuse("num_hidden_layers",
+                  "must be <= " + std::to_string(most_layers) + " where layer_types is absent");
+  std::vector<int> full;
+  for (int i = 0; i < m.layers; ++i)
+    if (is_full(i)) full.push_back(i);
+  put_full_layers(m, full);
 }
 
 /// Whether all layers, or those from the k-th on, are windowed, behind a switch that is off

@@ -56,11 +56,13 @@ inline constexpr std::string_view transformer_fields =
     "num_experts_per_tok num_heads num_key_value_heads num_kv_heads num_layers "
     "num_ln_in_parallel_attn num_local_experts num_nextn_predict_layers num_shared_expert "
     "num_shared_experts padded_vocab_size parallel_attn position_embedding_type post_layer_norm "
+    "prefix_dense_intermediate_size prefix_dense_sliding_window_pattern "
     "pre_seq_len q_lora_rank qk_nope_head_dim qk_norm qk_norm_type qk_rope_head_dim qkv_bias "
     "query_key_norm rmsnorm shared_expert_intermediate_size shared_intermediate_size "
     "sinusoidal_pos_embds sliding_window sliding_window_pattern sparse_config speech_lora "
     "topk_method type_vocab_size "
-    "use_bias use_mla use_parallel_residual use_qk_norm use_qkv_bias use_rotary_pos_emb "
+    "use_bias use_mla use_parallel_residual use_post_norm use_qk_norm use_qkv_bias "
+    "use_rotary_pos_emb "
     "use_routing_bias "
     "use_sliding_window v_head_dim vision_config vision_lora window_size word_embed_proj_dim ";
 
@@ -86,7 +88,8 @@ inline constexpr std::string_view shapeless_fields =
     "moe_router_dtype moe_token_dispatcher_type "
     // angles of rotary positions
     "rope_theta rope_scale rope_scaling rope_parameters rope_interleave rope_local_base_freq "
-    "rope_type rope_percent rope_pct rotary_scaling_factor dual_chunk_attention_config "
+    "layer_rope_theta rope_type rope_percent rope_pct rotary_scaling_factor "
+    "dual_chunk_attention_config "
     "partial_rotary_factor rotary_dim mrope_section "
     // factors of what flows
     "attention_in_multiplier attention_out_multiplier attention_multiplier embedding_multiplier "
@@ -108,7 +111,8 @@ inline constexpr std::string_view shapeless_fields =
     "dropout dropout_rate layerdrop aux_loss_alpha input_jitter_noise moe_drop_tokens "
     "moe_random_routing_dropped_token moe_capacity moe_gate mtp_loss_scaling_factor "
     "score_function altup_lr_multiplier score_func route_norm route_scale load_balance_coeff "
-    "num_expert_groups num_limited_groups use_grouped_mm mup_enabled "
+    "num_expert_groups num_limited_groups use_grouped_mm mup_enabled expert_selection_fn "
+    "shared_expert_combination_strategy router_scaling_factor enable_moe_fp32_combine "
     // heads of other tasks
     "summary_activation summary_first_dropout summary_proj_to_labels summary_type "
     "summary_use_proj directionality pooler_fc_size pooler_num_attention_heads "

@@ -23,9 +23,6 @@
 
 namespace gpuplan::detail {
 
-/// The most layers of a model whose layers are looked at one by one: ten times the deepest.
-inline constexpr int most_layers = 1'000;
-
 /// Refuses what the checks of a description refuse, in the words of the config's reader.
 template <class Check>
 void refuse_as_config(const json_fields& config, Check&& check) {

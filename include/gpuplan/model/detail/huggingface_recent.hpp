@@ -98,6 +98,21 @@ inline transformer read_granite(const json_fields& config) {
   return m;
 }
 
+/// Granite with windows: a sink in each head, and one of four layers attends to all, the first.
+inline transformer read_granite_swa(const json_fields& config) {
+  transformer m = read_granite(config);
+  m.attention_sinks = true;
+  read_window_by_rule(m, config, [](int layer) { return layer % 4 == 0; });
+  return m;
+}
+
+/// HyperCLOVA X: Granite, with norms behind attention and network where it says so.
+inline transformer read_hyperclovax(const json_fields& config) {
+  transformer m = read_granite(config);
+  if (config.flag_or("use_post_norm", false)) m.norms_per_layer = 4;
+  return m;
+}
+
 inline transformer read_internlm3(const json_fields& config) {
   transformer m = read_gated(config);
   read_query_key_value_bias(m, config, "qkv_bias");

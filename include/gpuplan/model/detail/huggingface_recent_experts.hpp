@@ -57,6 +57,15 @@ inline int read_first_dense_layers(const json_fields& config, const transformer&
   return static_cast<int>(first - types->begin());
 }
 
+/// The same, refused where there are more of them than layers.
+inline int read_checked_dense_layers(const json_fields& config, const transformer& m) {
+  const int dense = read_first_dense_layers(config, m);
+  if (dense > m.layers)
+    config.refuse("first_k_dense_replace",
+                  "must be at most num_hidden_layers (" + std::to_string(m.layers) + ")");
+  return dense;
+}
+
 /// EXAONE with experts: attention as in EXAONE 4, experts behind the first layers.  The config does
 /// not tell the shape of the modules for further tokens, and the library leaves them out.
 inline transformer read_exaone_moe(const json_fields& config) {
@@ -68,6 +77,62 @@ inline transformer read_exaone_moe(const json_fields& config) {
     config.refuse("first_k_dense_replace",
                   "must be at most num_hidden_layers (" + std::to_string(m.layers) + ")");
   read_experts_behind(m, config, dense, true);
+  return m;
+}
+
+/// Mistral Small 4: latent attention and experts as DeepSeek-V3 has them, without balancing values.
+inline transformer read_mistral4(const json_fields& config) {
+  transformer m = essential_sizes(config);
+  be_llama_like(m, config);
+  read_deepseek_attention(m, config);
+  read_deepseek_experts(m, config);
+  return m;
+}
+
+/// Hunyuan 3: experts and shared ones behind the first layers.
+inline transformer read_hunyuan_v3(const json_fields& config) {
+  if (config.flag_or("mlp_bias", false)) config.refuse("mlp_bias must be false");
+  transformer m = read_before_experts(config);
+  read_attention_bias(m, config);
+  m.query_key = query_key_norm::per_head;
+  read_experts_behind(m, config, read_checked_dense_layers(config, m), true);
+  return m;
+}
+
+/// Mellum 2: Qwen3's attention, windowed where layer_types says so, and its experts.
+inline transformer read_mellum(const json_fields& config) {
+  transformer m = read_before_experts(config);
+  read_attention_bias(m, config);
+  m.query_key = query_key_norm::per_head;
+  if (config.has("layer_types")) read_window(m, config, 0);
+  read_experts_behind(m, config, read_checked_dense_layers(config, m), false);
+  return m;
+}
+
+/// Command A+: attention and experts side by side, behind layers with a wider network; of the
+/// windows of both kinds of layers, each counted from its first, the last attends to all.
+inline transformer read_cohere2_moe(const json_fields& config) {
+  transformer m = read_before_experts(config);
+  read_attention_bias(m, config);
+  m.norms_per_layer = 1;
+  m.parallel_residual = true;
+  const int dense = read_checked_dense_layers(config, m);
+  const int width = config.integer("intermediate_size");
+  m.moe = {.experts = config.integer("num_experts"),
+           .experts_per_token = config.integer("num_experts_per_tok"),
+           .ffn_size = width,
+           .shared_ffn_size = shared_width(config, "num_shared_experts",
+                                           config.integer_or("num_shared_experts", 0, 0), width),
+           .first_dense_layers = dense,
+           .dense_layers = dense};
+  need_enough_experts(config, m.moe);
+  if (dense > 0) m.ffn_size = config.integer_or("prefix_dense_intermediate_size", width);
+  if (dense == m.layers) m.moe = {};
+  const int prefix = config.integer("prefix_dense_sliding_window_pattern");
+  const int rest = config.integer("sliding_window_pattern");
+  read_window_by_rule(m, config, [&](int layer) {
+    return layer < dense ? (layer + 1) % prefix == 0 : (layer - dense + 1) % rest == 0;
+  });
   return m;
 }
 

@@ -25,7 +25,7 @@ inline constexpr std::string_view families_of_experts =
     "glm4_moe "
     "dots1 hunyuan_v1_moe bailing_moe minimax_m2 olmoe phimoe ernie4_5_moe llama4_text "
     "glm4_moe_lite granitemoe granitemoeshared glm4v_moe_text qwen3_omni_moe_text afmoe flex_olmo "
-    "deepseek solar_open exaone_moe ";
+    "deepseek solar_open exaone_moe mistral4 hy_v3 mellum cohere2_moe ";
 
 /// Where a family does not read one of these, a model that has it is another than it would seem.
 inline constexpr std::array shape_fields{
@@ -53,7 +53,7 @@ inline constexpr std::array shape_fields{
     shape_field{"mtp_num_hidden_layers"},
     shape_field{"num_nextn_predict_layers",
                 " deepseek_v3 kimi_k2 glm4_moe glm4v_moe_text glm4_moe_lite mimo "
-                "exaone_moe "},
+                "exaone_moe hy_v3 "},
     shape_field{"num_kv_shared_layers"},
     shape_field{"hidden_size_per_layer_input"},
     shape_field{"moe_latent_size"},
@@ -61,7 +61,7 @@ inline constexpr std::array shape_fields{
     shape_field{"lm_head_bias", " phi3 phimoe phi4mm "},
     shape_field{"mlp_bias",
                 " llama arcee granite helium seed_oss smollm3 deepseek_v2 nemotron "
-                "jais2 aria_text "},
+                "jais2 aria_text granite_swa hyperclovax hy_v3 "},
     shape_field{"num_experts", families_of_experts},
     shape_field{"num_local_experts", families_of_experts},
     shape_field{"n_routed_experts", families_of_experts},
@@ -99,7 +99,9 @@ inline constexpr std::array shape_fields{
     shape_field{"num_layers", " chatglm exaone gpt_neo "},
     shape_field{"padded_vocab_size", " chatglm "},
     shape_field{"window_size", " gpt_neo "},
-    shape_field{"mlp_layer_types", " exaone_moe "},
+    shape_field{"mlp_layer_types", " exaone_moe hy_v3 mellum cohere2_moe "},
+    shape_field{"use_post_norm", " hyperclovax "},
+    shape_field{"prefix_dense_intermediate_size", " cohere2_moe "},
     shape_field{"embd_layer", " phi4mm "},
     shape_field{"img_processor", " phi4mm "},
     shape_field{"audio_processor", " phi4mm "},
