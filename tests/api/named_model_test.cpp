@@ -1,6 +1,7 @@
 #include <gpuplan/api/named_model.hpp>
 
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
@@ -50,6 +51,31 @@ TEST_CASE("a model is found by its name, by its repository, or in a file", "[api
   CHECK(config_path("x", machine) == "x/config.json");
   CHECK(config_path("a.json", source) == "a.json");
   CHECK(config_path("nothing", source) == "nothing");
+}
+
+TEST_CASE("how and when weights were made is no part of a name", "[api]") {
+  const file_source source = source_of(request_files{});
+  const auto found = [&](const char* name) { return find_model_or_file(name, source).name; };
+  CHECK(found("Qwen/Qwen3-235B-A22B-Instruct-2507") == "qwen3-235b-a22b");
+  CHECK(found("Qwen/Qwen3-30B-A3B-Thinking-2507-FP8") == "qwen3-30b-a3b");
+  CHECK(found("deepseek-ai/DeepSeek-R1-0528") == "deepseek-r1");
+  CHECK(found("mistralai/Mistral-Small-24B-Instruct-2501") == "mistral-small-24b");
+  CHECK(found("allenai/OLMo-2-1124-13B-Instruct") == "olmo-2-1124-13b");
+  CHECK(found("moonshotai/Kimi-K2-Instruct-0905") == "kimi-k2");
+  CHECK(found("google/gemma-3-1b-pt") == "gemma-3-1b");
+  CHECK(found("a/GPT2-0101") == "gpt2");
+  for (const char* name :
+       {"a/gpt2-2048", "a/gpt2-0132", "a/gpt2-1301", "a/gpt2-0001", "a/gpt2-2213", "a/gpt2-3001",
+        "a/gpt2-2300", "a/gpt2-0100", "a/gpt2-25011", "a/gpt2-250a", "a/-base", "a/instruct"})
+    CHECK(refusal(name).starts_with(std::string(name) + ": there is no such file"));
+}
+
+TEST_CASE("a name may mean the language model alone", "[api]") {
+  const file_source source = source_of(request_files{});
+  CHECK(find_model_or_file("gemma-3-27b", source).notes ==
+        std::vector<std::string>{
+            "gemma-3-27b: the language model is meant; its vision encoder is left out"});
+  CHECK(find_model_or_file("gemma-3-1b", source).notes.empty());
 }
 
 TEST_CASE("what a file says beside its shape is a note", "[api]") {

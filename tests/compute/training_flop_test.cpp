@@ -122,8 +122,12 @@ TEST_CASE("six operations a parameter and token are near for a model that is not
     if (m.moe.experts > 0 || m.hidden_size < 4096 || m.encoder_layers > 0) continue;
     INFO(row.name);
     const transformer_parameters count = parameters_of(m);
-    const double multiplied =
-        count.total() - (m.tied_embeddings ? 0 : count.token_embedding) - count.position_embedding;
+    const double of_modules =
+        count.multi_token_prediction + 1.0 * m.multi_token_prediction_layers * m.vocabulary_size *
+                                           m.hidden_size;  // each has the head's product too
+    const double multiplied = count.total() + of_modules -
+                              (m.tied_embeddings ? 0 : count.token_embedding) -
+                              count.position_embedding;
     const recipe how{.global_batch_size = 1, .sequence_length = 2048};
     const double ratio =
         training_step_flop(m, how) / coarse_training_flop(multiplied, 2048 * token);

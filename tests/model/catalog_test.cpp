@@ -3,6 +3,8 @@
 #include <set>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include <gpuplan/model/huggingface.hpp>
 #include <gpuplan/model/parameters.hpp>
 
@@ -28,6 +30,17 @@ TEST_CASE("a model is what its config.json says", "[model]") {
     const transformer* found = catalog::find_model(name);
     REQUIRE(found != nullptr);
     CHECK(*found == read_huggingface(testing::read_text(file), name));
+    read.insert(name);
+  }
+  const nlohmann::json counts =
+      nlohmann::json::parse(testing::read_text(testing::data_folder() / "config_counts.json"));
+  for (const nlohmann::json& counted : counts.at("models")) {
+    if (!counted.contains("catalogue")) continue;
+    const std::string name = counted.at("catalogue");
+    INFO(name);
+    const transformer* found = catalog::find_model(name);
+    REQUIRE(found != nullptr);
+    CHECK(*found == read_huggingface(counted.at("config"), name));
     read.insert(name);
   }
   for (const auto& row : catalog::models) {

@@ -76,17 +76,50 @@ inline void require_planned(const named_transformer& found) {
 
 namespace detail {
 
+/// Whether four digits are a month as repositories have it: 2507, or 0528 with its day.
+inline bool is_date(std::string_view digits) {
+  if (digits.size() != 4 ||
+      !std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    return false;
+  const auto number = [&](std::size_t at) {
+    return (digits[at] - '0') * 10 + digits[at + 1] - '0';
+  };
+  const auto is_month = [](int n) { return n >= 1 && n <= 12; };
+  const bool of_a_year = number(0) >= 23 && number(0) <= 29 && is_month(number(2));
+  return of_a_year || (is_month(number(0)) && number(2) >= 1 && number(2) <= 31);
+}
+
+/// The name without the last of what says how and when weights were made: "-instruct", "-2507";
+/// the same where there is nothing of it.
+inline std::string without_last_suffix(std::string name) {
+  if (const auto dash = name.rfind('-');
+      dash != name.npos && is_date(std::string_view(name).substr(dash + 1))) {
+    name.erase(dash);
+    return name;
+  }
+  for (const std::string_view after :
+       {"-hf", "-instruct", "-chat", "-base", "-it", "-pt", "-thinking", "-fp8", "-bf16"})
+    if (name.ends_with(after)) {
+      name.erase(name.size() - after.size());
+      return name;
+    }
+  return name;
+}
+
 /// The catalogue's name of a repository, "meta-llama/Llama-3.1-8B-Instruct": its last part, without
-/// what says how the weights were made; empty where the catalogue has none.
+/// what says how and when the weights were made; empty where the catalogue has none.
 inline std::string name_of_repository(const std::string& repository) {
   std::string name = repository.substr(repository.rfind('/') + 1);
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   std::transform(name.begin(), name.end(), name.begin(), lower);
   for (const std::string_view before : {"meta-"})
     if (name.starts_with(before)) name.erase(0, before.size());
-  for (const std::string_view after : {"-hf", "-instruct", "-chat", "-base", "-it"})
-    if (name.ends_with(after)) name.erase(name.size() - after.size());
-  return catalog::find_model(name) != nullptr ? name : std::string{};
+  while (catalog::find_model(name) == nullptr) {
+    const std::size_t before = name.size();
+    name = without_last_suffix(std::move(name));
+    if (name.size() == before) return {};
+  }
+  return name;
 }
 
 /// Whether a path that is not there reads as a name of the Hub: "org/name".
@@ -104,7 +137,13 @@ inline bool is_repository(std::string_view path) {
 
 inline named_transformer catalogued(const std::string& name) {
   for (const auto& row : catalog::models)
-    if (same_name(row.name, name)) return {std::string(row.name), row.model, std::string(row.name)};
+    if (same_name(row.name, name)) {
+      named_transformer found{std::string(row.name), row.model, std::string(row.name)};
+      if (!row.left_out.empty())
+        found.notes.push_back(found.name + ": the language model is meant; its " +
+                              std::string(row.left_out) + " is left out");
+      return found;
+    }
   throw invalid_input{name + ": is no name of the catalogue"};
 }
 
