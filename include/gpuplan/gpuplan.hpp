@@ -156,6 +156,7 @@
 #include <gpuplan/model/adapters.hpp>
 #include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/catalog.hpp>
+#include <gpuplan/model/catalog_recent.hpp>
 #include <gpuplan/model/convnet.hpp>
 #include <gpuplan/model/convnet_catalog.hpp>
 #include <gpuplan/model/field.hpp>
