@@ -58,15 +58,20 @@ TEST_CASE("how and when weights were made is no part of a name", "[api]") {
   const auto found = [&](const char* name) { return find_model_or_file(name, source).name; };
   CHECK(found("Qwen/Qwen3-235B-A22B-Instruct-2507") == "qwen3-235b-a22b");
   CHECK(found("Qwen/Qwen3-30B-A3B-Thinking-2507-FP8") == "qwen3-30b-a3b");
-  CHECK(found("deepseek-ai/DeepSeek-R1-0528") == "deepseek-r1");
+  CHECK(found("deepseek-ai/DeepSeek-R1-0528") == "deepseek-r1-0528");
+  CHECK(found("mistralai/Mixtral-8x7B-Instruct-v0.1") == "mixtral-8x7b-v0.1");
+  CHECK(found("TinyLlama/TinyLlama-1.1B-Chat-v1.0") == "tinyllama-1.1b-v1.0");
+  CHECK(found("openbmb/MiniCPM-2B-sft-bf16") == "minicpm-2b");
   CHECK(found("mistralai/Mistral-Small-24B-Instruct-2501") == "mistral-small-24b");
   CHECK(found("allenai/OLMo-2-1124-13B-Instruct") == "olmo-2-1124-13b");
-  CHECK(found("moonshotai/Kimi-K2-Instruct-0905") == "kimi-k2");
+  CHECK(found("moonshotai/Kimi-K2-Instruct-0905") == "kimi-k2-instruct-0905");
   CHECK(found("google/gemma-3-1b-pt") == "gemma-3-1b");
-  CHECK(found("a/GPT2-0101") == "gpt2");
+  CHECK(found("a/GPT2-2312") == "gpt2");
+  // another model, other sizes, or no date
   for (const char* name :
-       {"a/gpt2-2048", "a/gpt2-0132", "a/gpt2-1301", "a/gpt2-0001", "a/gpt2-2213", "a/gpt2-3001",
-        "a/gpt2-2300", "a/gpt2-0100", "a/gpt2-25011", "a/gpt2-250a", "a/-base", "a/instruct"})
+       {"zai-org/GLM-4-9B-0414", "a/gpt2-2048", "a/gpt2-2213", "a/gpt2-2300", "a/gpt2-2313",
+        "a/gpt2-3001", "a/gpt2-0101", "a/gpt2-25011", "a/gpt2-250a", "a/-base", "a/instruct",
+        "mistralai/Mistral-7B-Instruct-v0.3"})
     CHECK(refusal(name).starts_with(std::string(name) + ": there is no such file"));
 }
 

@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import pathlib
+import re
 import tempfile
 
 import program
@@ -52,6 +53,18 @@ class Model(program.ProgramTest):
         self.assertIn("25,557,032 parameters", run("model", "resnet-50").stdout)
         done = run("model", "resnet-50", "--sequence", "128")
         self.assertEqual((done.returncode, done.stderr.count("\n")), (USAGE, 1))
+
+    def test_a_repository_named_beside_a_model_is_found(self):
+        rows = []
+        for header in sorted((program.DATA.parent.parent / "include/gpuplan/model").glob("catalog*.hpp")):
+            rows += re.findall(r"/// ([\w.-]+/[\w.-]+?)(?:, its language model)?: ([\d ]+)\.$",
+                               header.read_text(), re.MULTILINE)
+        self.assertGreater(len(rows), 100)
+        for name, count in rows:
+            with self.subTest(name=name):
+                done = run("model", name, "--json")
+                self.assertEqual(done.returncode, DONE, done.stderr)
+                self.assertEqual(read_json(done.stdout)["parameters"], int(count.replace(" ", "")))
 
     def test_names_as_people_paste_them(self):
         known = read_json(run("model", "llama-3-8b", "--json").stdout)["parameters"]

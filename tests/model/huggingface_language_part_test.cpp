@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/model/huggingface.hpp>
+#include <gpuplan/model/huggingface_layered.hpp>
 #include <gpuplan/model/parameters.hpp>
 
 #include "support/catch.hpp"
@@ -89,6 +90,18 @@ TEST_CASE("the language model is found wherever a config keeps it", "[model]") {
                  {"projector_config", {{"a", 1}}}};
   CHECK(read_huggingface(ocr, "x") == read_huggingface(text, "x"));
   CHECK(left_out_parts(ocr) == "projector_config");
+  json silent = ocr;
+  silent["language_config"].erase("model_type");
+  CHECK_THAT(refusal(silent), ContainsSubstring("model_type is missing"));
+  silent["language_config"]["architectures"] = {"Qwen2ForCausalLM"};
+  CHECK(read_huggingface(silent, "x") == read_huggingface(text, "x"));
+  CHECK(find_layered_family(silent) == nullptr);
+  silent["language_config"]["architectures"] = {3, "BambaForCausalLM"};
+  REQUIRE(find_layered_family(silent) != nullptr);
+  CHECK(find_layered_family(silent)->name == "bamba");
+  CHECK(find_layered_family(silent["language_config"]) == nullptr);
+  silent["language_config"]["architectures"] = "BambaForCausalLM";
+  CHECK(find_layered_family(silent) == nullptr);
   json phi = sized("phi4mm");
   phi["speech_lora"] = {{"r", 320}};
   phi["vision_config"] = {{"a", 1}};

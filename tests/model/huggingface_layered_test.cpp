@@ -408,6 +408,8 @@ TEST_CASE("a model of state-space layers alone has nothing else in them", "[mode
        {"state_size", "conv_kernel", "expand", "num_heads", "head_dim", "n_groups"})
     second.erase(field);
   CHECK(total(second, json::object()) == before);
+  CHECK(refusal(with(second, {{"n_groups", 3}})) ==
+        "some/config.json: n_groups must divide num_heads (128)");
   CHECK(refusal(with(second, {{"expand", 3}})) ==
         "some/config.json: expand times hidden_size contradicts num_heads times head_dim (8192)");
 }
@@ -445,9 +447,11 @@ TEST_CASE("images are attended to in the layers of a list", "[model]") {
   CHECK(m.groups[1].cached_values == 0);
   CHECK(m.groups[1].total() - m.groups[0].total() == 2 * 128 + 2);
   CHECK(m.non_embedding() == m.total() - (2 * 128256 + 8) * 4096.);
-  CHECK(m.note == "keys and values of images");
+  CHECK(m.note == "keys and values of images are not counted in the cache");
   json silent = whole;
   silent["text_config"].erase("cross_attention_layers");
+  CHECK(read_layered_model(silent, "x").groups == m.groups);
+  silent["text_config"]["cross_attention_layers"] = nullptr;
   CHECK(read_layered_model(silent, "x").groups == m.groups);
   silent["text_config"]["cross_attention_layers"] = {1, 2};
   CHECK(read_layered_model(silent, "x").groups[1].layers == 2);
@@ -465,6 +469,10 @@ TEST_CASE("a delta net has the widths that its heads leave it", "[model]") {
         read_layered_model(
             with(olmo, {{"linear_key_head_dim", 64}, {"linear_value_head_dim", 128}}), "x")
             .groups);
+  const layered_model few = read_layered_model(with(silent, {{"num_hidden_layers", 2}}), "x");
+  REQUIRE(few.groups.size() == 2);
+  CHECK(few.groups[0].kind == "gated delta net");
+  CHECK(few.groups[1].kind == "full attention");
   CHECK(refusal(with(silent, {{"linear_num_key_heads", 4000}})) ==
         "some/config.json: linear_num_key_heads must be <= 3/4 of hidden_size");
 }
@@ -518,6 +526,36 @@ TEST_CASE("layers have heads and gates of their own", "[model]") {
   const auto refused = [](const json& config, const json& changes) {
     return refusal(with(config, changes));
   };
+  const auto gates = [](const json& config, const json& changes) {
+    const std::vector<named_parameters> further =
+        read_layered_model(with(config, changes), "x").further_of_layers();
+    return further.empty() ? 0 : further.front().count;
+  };
+  alike.erase("gating");
+  const double each = 40 * 2048. * 48;
+  CHECK(gates(alike, json::object()) == each);
+  for (const json& word : {json(true), json("per-head"), json("per_head")})
+    CHECK(gates(alike, {{"gating", word}}) == each);
+  CHECK(gates(alike, {{"gating", "per-element"}}) == 128 * each);
+  CHECK(gates(alike, {{"gating", false}}) == 0);
+  CHECK(gates(alike, {{"gating", true}, {"gating_types", json(40, "per_element")}}) == 128 * each);
+  CHECK(refused(alike, {{"gating", "other"}}) ==
+        "some/config.json: gating must be per-head or per-element, not the string \"other\"");
+  json types(40, "per_head");
+  types[1] = "per_element";
+  CHECK(refused(alike, {{"gating_types", types}}) ==
+        "some/config.json: gating_types must be the same in every layer");
+  alike.erase("mlp_only_layers");
+  CHECK(read_layered_model(alike, "x").groups == m.groups);
+  CHECK(read_layered_model(with(alike, {{"mlp_only_layers", {0, 5}}}), "x").groups[0].layers == 2);
+  CHECK(refused(laguna, {{"mlp_only_layers", {1}}}) ==
+        "some/config.json: mlp_layer_types is not what mlp_only_layers says");
+  CHECK(refused(alike, {{"decoder_sparse_step", 2}}) ==
+        "some/config.json: decoder_sparse_step must be 1");
+  CHECK(
+      refused(alike, {{"num_hidden_layers", 1'000'000'000}}) ==
+      "some/config.json: num_hidden_layers must be <= 1000 where layers are of several kinds, not "
+      "1000000000");
   CHECK(refused(laguna, {{"num_attention_heads_per_layer", json(39, 48)}}) ==
         "some/config.json: num_attention_heads_per_layer must have an entry for each of the 40 "
         "layers, not 39");
@@ -538,6 +576,10 @@ TEST_CASE("Step's lists may go on behind the last layer", "[model]") {
   json listed = json::array();
   for (int i = 3; i < 45; ++i) listed.push_back(i);
   CHECK(groups({{"moe_layers_enum", listed}}) == m.groups);
+  CHECK(groups({{"moe_layers_enum", std::string(step.at("moe_layers_enum")) + ","}}) == m.groups);
+  json many = with(step, {{"num_hidden_layers", 1'000'000'000}});
+  for (const char* field : {"layer_types", "moe_layers_enum"}) many.erase(field);
+  CHECK(refusal(many).find("num_hidden_layers must be <= 1000") != std::string::npos);
   CHECK(groups({{"attention_other_setting", nullptr}, {"num_sliding_attention_heads", 96}}) ==
         m.groups);
   json short_types = step.at("layer_types");

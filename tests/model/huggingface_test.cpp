@@ -396,6 +396,8 @@ TEST_CASE("Aria's experts are as wide as its networks", "[model]") {
   CHECK_THAT(refusal(with(base, {{"mlp_bias", true}})),
              ContainsSubstring("mlp_bias must be false"));
   CHECK_THAT(refusal(with(base, {{"moe_topk", 5}})), ContainsSubstring("must be at most"));
+  CHECK_THAT(refusal(with(base, {{"moe_intermediate_size", 64}})),
+             ContainsSubstring("moe_intermediate_size must be intermediate_size"));
 }
 
 TEST_CASE("latent attention stands without experts too", "[model]") {
@@ -409,6 +411,9 @@ TEST_CASE("latent attention stands without experts too", "[model]") {
              ContainsSubstring("num_attention_heads (3) must divide hidden_size (64)"));
   const json youtu = with(base, {{"model_type", "youtu"}, {"v_head_dim", 16}});
   CHECK(read_huggingface(youtu, "x") == read_huggingface(base, "x"));
+  CHECK(read_huggingface(with(youtu, {{"qk_head_dim", 12}}), "x") == read_huggingface(youtu, "x"));
+  CHECK_THAT(refusal(with(youtu, {{"qk_head_dim", 16}})),
+             ContainsSubstring("qk_head_dim must be qk_nope_head_dim plus qk_rope_head_dim (12)"));
   const transformer usual = read_huggingface(gated("youtu", 64, 2, 4, 4, 256, 100), "x");
   CHECK(usual.tied_embeddings);
   CHECK(usual.latent == latent_attention{.query_rank = 1536,
@@ -438,7 +443,10 @@ TEST_CASE("Jais 2, nanochat and VaultGemma leave gates or norms out", "[model]")
   const json nanochat = gated("nanochat", 64, 2, 4, 2, 256, 100);
   CHECK(count(nanochat) == 2 * (attention + 2 * 64 * 256) + 12800);
   CHECK(read_huggingface(nanochat, "x").query_key == query_key_norm::per_head);
-  CHECK(count(with(nanochat, {{"qkv_bias", true}})) - count(nanochat) == 2 * (64 + 2 * 32 + 64));
+  for (const char* field : {"qkv_bias", "attention_bias"})
+    CHECK(count(with(nanochat, {{field, true}})) - count(nanochat) == 2 * (64 + 2 * 32 + 64));
+  CHECK_THAT(refusal(with(nanochat, {{"qkv_bias", true}, {"attention_bias", false}})),
+             ContainsSubstring("qkv_bias contradicts attention_bias"));
 
   const json vault = with(gated("vaultgemma", 64, 2, 4, 2, 256, 100), {{"head_dim", 16}});
   CHECK(count(vault) == 2 * (attention + 3 * 64 * 256 + 2 * 64) + 64 + 6400);
@@ -473,7 +481,7 @@ TEST_CASE("Command A+ has wider networks before its experts", "[model]") {
   CHECK(read_huggingface(with(base, {{"num_hidden_layers", 1000}}), "x").windowed_layers() == 750);
 }
 
-TEST_CASE("Granite has sinks and windows, HyperCLOVA X norms behind its halves", "[model]") {
+TEST_CASE("Granite has sinks and windows, HyperCLOVA X norms after its halves", "[model]") {
   const json base = gated("granite_swa", 64, 8, 4, 2, 256, 100);
   const double layer = 2 * 64 * 64 + 2 * 64 * 32 + 2 * 64 + 3 * 64 * 256;
   CHECK(count(base) == 8 * (layer + 4) + 64 + 6400);
@@ -483,7 +491,9 @@ TEST_CASE("Granite has sinks and windows, HyperCLOVA X norms behind its halves",
   CHECK(read_huggingface(with(base, {{"sliding_window", nullptr}}), "x").windowed_layers() == 0);
   CHECK(read_huggingface(with(base, {{"layer_rope_theta", json(8, 0)}}), "x") == m);
 
-  const json naver = gated("hyperclovax", 64, 8, 4, 2, 256, 100);
+  const json unsaid = gated("hyperclovax", 64, 8, 4, 2, 256, 100);
+  CHECK_THAT(refusal(unsaid), ContainsSubstring("use_post_norm is missing"));
+  const json naver = with(unsaid, {{"use_post_norm", false}});
   CHECK(count(naver) == 8 * layer + 64 + 12800);
   CHECK(count(with(naver, {{"use_post_norm", true}})) - count(naver) == 8 * 2 * 64);
   CHECK_THAT(refusal(with(llama, {{"use_post_norm", true}})),
@@ -505,6 +515,20 @@ TEST_CASE("Hunyuan 3, Mellum 2 and Mistral Small 4 differ in what chooses expert
   CHECK(read_huggingface(as("hy_v3"), "x").moe.correction_bias);
   CHECK_THAT(refusal(as("hy_v3", {{"mlp_bias", true}})),
              ContainsSubstring("mlp_bias must be false"));
+  CHECK_THAT(refusal(as("hy_v3", {{"qk_norm", false}})), ContainsSubstring("qk_norm must be true"));
+  json widths = as("hy_v3", {{"expert_hidden_dim", 32}});
+  CHECK(count(widths) == count(as("hy_v3")));
+  widths.erase("moe_intermediate_size");
+  CHECK(count(widths) == count(as("hy_v3")));
+  CHECK_THAT(refusal(as("hy_v3", {{"expert_hidden_dim", 64}})),
+             ContainsSubstring("expert_hidden_dim"));
+  for (const char* family : {"hy_v3", "mellum", "exaone_moe", "cohere2_moe"})
+    for (const char* name : {"num_local_experts", "n_routed_experts"}) {
+      json renamed = as(family, {{name, 8}, {"num_key_value_heads", 2}});
+      CHECK_THAT(refusal(renamed), ContainsSubstring(name));
+      renamed.erase("num_experts");
+      CHECK(read_huggingface(renamed, "x").moe.experts == 8);
+    }
   CHECK(count(as("mellum")) == 4 * (attention + experts) + 64 + 12800);
   const transformer mellum = read_huggingface(as("mellum"), "x");
   CHECK_FALSE(mellum.moe.correction_bias);

@@ -76,17 +76,14 @@ inline void require_planned(const named_transformer& found) {
 
 namespace detail {
 
-/// Whether four digits are a month as repositories have it: 2507, or 0528 with its day.
+/// Whether four digits are a year from 2023 on and a month: 2507.
 inline bool is_date(std::string_view digits) {
   if (digits.size() != 4 ||
       !std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
     return false;
-  const auto number = [&](std::size_t at) {
-    return (digits[at] - '0') * 10 + digits[at + 1] - '0';
-  };
-  const auto is_month = [](int n) { return n >= 1 && n <= 12; };
-  const bool of_a_year = number(0) >= 23 && number(0) <= 29 && is_month(number(2));
-  return of_a_year || (is_month(number(0)) && number(2) >= 1 && number(2) <= 31);
+  const int year = (digits[0] - '0') * 10 + digits[1] - '0';
+  const int month = (digits[2] - '0') * 10 + digits[3] - '0';
+  return year >= 23 && year <= 29 && month >= 1 && month <= 12;
 }
 
 /// The name without the last of what says how and when weights were made: "-instruct", "-2507";
@@ -98,7 +95,8 @@ inline std::string without_last_suffix(std::string name) {
     return name;
   }
   for (const std::string_view after :
-       {"-hf", "-instruct", "-chat", "-base", "-it", "-pt", "-thinking", "-fp8", "-bf16"})
+       {"-hf", "-instruct", "-chat", "-base", "-it", "-pt", "-thinking", "-think", "-reasoning",
+        "-sft", "-rl", "-pretrain", "-fp8", "-bf16"})
     if (name.ends_with(after)) {
       name.erase(name.size() - after.size());
       return name;
@@ -106,14 +104,23 @@ inline std::string without_last_suffix(std::string name) {
   return name;
 }
 
+/// The name without a word before its version: "mistral-7b-instruct-v0.1".
+inline std::string without_inner_word(std::string name) {
+  for (const std::string_view word : {"-instruct-", "-chat-"})
+    if (const auto at = name.find(word); at != name.npos) name.erase(at, word.size() - 1);
+  return name;
+}
+
 /// The catalogue's name of a repository, "meta-llama/Llama-3.1-8B-Instruct": its last part, without
-/// what says how and when the weights were made; empty where the catalogue has none.
+/// what says how and when the weights were made; empty where the catalogue has none.  Months with a
+/// day stay: GLM-4-9B-0414 has another shape than GLM-4-9B.
 inline std::string name_of_repository(const std::string& repository) {
   std::string name = repository.substr(repository.rfind('/') + 1);
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   std::transform(name.begin(), name.end(), name.begin(), lower);
   for (const std::string_view before : {"meta-"})
     if (name.starts_with(before)) name.erase(0, before.size());
+  if (catalog::find_model(name) == nullptr) name = without_inner_word(std::move(name));
   while (catalog::find_model(name) == nullptr) {
     const std::size_t before = name.size();
     name = without_last_suffix(std::move(name));

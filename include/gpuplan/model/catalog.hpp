@@ -827,6 +827,7 @@ inline constexpr std::array models{
     named_model{"k-exaone-236b-a23b", k_exaone_236b_a23b},
     named_model{"gemma-3-1b", gemma_3_1b},
     named_model{"gemma-3-4b", gemma_3_4b, "vision encoder"},
+    named_model{"gemma-3-12b", gemma_3_12b, "vision encoder"},
     named_model{"gemma-3-27b", gemma_3_27b, "vision encoder"},
     named_model{"vaultgemma-1b", vaultgemma_1b},
     named_model{"chatglm3-6b", chatglm3_6b},
@@ -893,7 +894,15 @@ inline constexpr std::array models{
     named_model{"olmo-2-32b", olmo_2_0325_32b},
     named_model{"olmo-3-7b", olmo_3_1025_7b},
     named_model{"olmo-3-32b", olmo_3_1125_32b},
-    named_model{"deepseek-v3.1", deepseek_v3}};
+    named_model{"deepseek-v3.1", deepseek_v3},
+    named_model{"deepseek-v3.1-terminus", deepseek_v3},
+    named_model{"deepseek-v3-0324", deepseek_v3},
+    named_model{"deepseek-r1-0528", deepseek_v3},
+    named_model{"dots.llm1.base", dots_llm1},
+    named_model{"hy3", hy3_preview},
+    named_model{"kimi-k2-instruct-0905", kimi_k2},
+    named_model{"olmoe-1b-7b-0924", olmoe_1b_7b},
+    named_model{"tinyllama-1.1b-v1.0", tinyllama}};
 
 /// The model of this name, whatever its case and separators ("Llama 3 8B"); null if there is none:
 /// then closest_names(name, models) are those that may have been meant.

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Published transformers of today, by name: those of catalog.hpp from 2024 on.
+/// Published transformers of today: what catalog.hpp has of 2024 and later beside its own.
 ///
 /// Each is what read_huggingface makes of the config.json of the repository named beside it; the
 /// number is that of its parameters, parameters_of(model).total().
@@ -246,6 +246,20 @@ inline constexpr transformer gemma_3_27b{.layers = 62,
                                          .kv_heads = 16,
                                          .head_dim = 128,
                                          .ffn_size = 21504,
+                                         .vocabulary_size = 262208,
+                                         .gated_ffn = true,
+                                         .norms_per_layer = 4,
+                                         .query_key = query_key_norm::per_head,
+                                         .sliding_window = 1024,
+                                         .full_attention_interval = 6};
+
+/// google/gemma-3-12b-pt, its language model: 11 766 034 176.
+inline constexpr transformer gemma_3_12b{.layers = 48,
+                                         .hidden_size = 3840,
+                                         .attention_heads = 16,
+                                         .kv_heads = 8,
+                                         .head_dim = 256,
+                                         .ffn_size = 15360,
                                          .vocabulary_size = 262208,
                                          .gated_ffn = true,
                                          .norms_per_layer = 4,

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/model/detail/huggingface_architectures.hpp>
 #include <gpuplan/model/detail/huggingface_defaults.hpp>
 #include <gpuplan/model/detail/huggingface_known.hpp>
 #include <gpuplan/text/json_fields.hpp>
@@ -102,9 +103,9 @@ inline bool is_wrapper(std::string_view type) {
          huggingface_wrappers.end();
 }
 
-/// The language model of a config: what stands under one of language_fields, with the sizes of
-/// its class where it leaves them out (detail::wrapped_sizes), and with the outermost word on tied
-/// embeddings; else the config itself.
+/// The language model of a config: what stands under one of language_fields, with the model_type of
+/// its architectures and the sizes of its class where it leaves them out (detail::wrapped_sizes),
+/// and with the outermost word on tied embeddings; else the config itself.
 ///
 /// \throws invalid_input if the config is no object, if a language model stands in a model that is
 ///         none of huggingface_wrappers, or if weights are stored by an unknown method
@@ -124,6 +125,9 @@ inline nlohmann::json language_part(const nlohmann::json& config, std::string_vi
     part = &part->at(held);
   }
   nlohmann::json text = *part;
+  if (text.is_object() && !text.contains("model_type"))
+    if (const std::string_view type = detail::type_of_architectures(text); !type.empty())
+      text["model_type"] = type;
   detail::fill_wrapped_sizes(text);
   if (tied.is_null() || !text.is_object()) return text;
   text["tie_word_embeddings"] = tied;

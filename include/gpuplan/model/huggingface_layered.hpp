@@ -11,9 +11,9 @@
 #include <gpuplan/model/detail/huggingface_convolution.hpp>
 #include <gpuplan/model/detail/huggingface_defaults.hpp>
 #include <gpuplan/model/detail/huggingface_encoders.hpp>
-#include <gpuplan/model/detail/huggingface_extended.hpp>
 #include <gpuplan/model/detail/huggingface_gemma.hpp>
 #include <gpuplan/model/detail/huggingface_head_gates.hpp>
+#include <gpuplan/model/detail/huggingface_layer_additions.hpp>
 #include <gpuplan/model/detail/huggingface_linear.hpp>
 #include <gpuplan/model/detail/huggingface_mamba.hpp>
 #include <gpuplan/model/detail/huggingface_sparse.hpp>
@@ -38,9 +38,9 @@ struct layered_family {
 
 /// The values of model_type that read_layered_model knows, and who reads them.
 inline constexpr std::array layered_families{
-    layered_family{"AXK1", detail::read_axk1, "norms behind experts"},
+    layered_family{"AXK1", detail::read_axk1, "norms after experts"},
     layered_family{"apertus", detail::read_apertus, "a learned activation"},
-    layered_family{"axk1", detail::read_axk1, "norms behind experts"},
+    layered_family{"axk1", detail::read_axk1, "norms after experts"},
     layered_family{"bamba", detail::read_bamba, "state-space layers"},
     layered_family{"bitnet", detail::read_bitnet, "norms inside attention and network"},
     layered_family{"deepseek_v32", detail::read_deepseek_sparse, "sparse attention"},
@@ -84,9 +84,13 @@ inline const layered_family* find_layered_family(const nlohmann::json& config) {
   const nlohmann::json& of = language_object(config);
   if (!of.is_object()) return nullptr;
   const auto type = of.find("model_type");
-  if (type == of.end() || !type->is_string()) return nullptr;
+  if (type != of.end() && !type->is_string()) return nullptr;
+  const bool is_inside = &of != &config;
+  const std::string_view name = type != of.end() ? type->get_ref<const std::string&>()
+                                : is_inside      ? detail::type_of_architectures(of)
+                                                 : std::string_view{};
   for (const layered_family& family : layered_families)
-    if (family.name == type->get_ref<const std::string&>()) return &family;
+    if (family.name == name) return &family;
   return nullptr;
 }
 

@@ -57,7 +57,7 @@ inline constexpr std::array architecture_classes{
     class_prefixes{"deepseek_v4", "DeepseekV4"},
     class_prefixes{"deepseek_vl", "DeepseekVL"},
     class_prefixes{"deepseek_vl_hybrid", "DeepseekVLHybrid"},
-    class_prefixes{"deepseek_vl_v2", "DeepseekVLV2 DeepseekOCR"},
+    class_prefixes{"deepseek_vl_v2", "DeepseekVLV2 DeepseekOCR DeepseekOCR2"},
     class_prefixes{"distilbert", "DistilBert"},
     class_prefixes{"dots1", "Dots1"},
     class_prefixes{"ernie4_5", "Ernie4_5"},
@@ -244,6 +244,16 @@ inline bool is_class_of(const class_prefixes& row, std::string_view name) {
   return std::any_of(language_model_ends.begin(), language_model_ends.end(), [&](auto end) {
     return name.ends_with(end) && is_listed(row.begins, name.substr(0, name.size() - end.size()));
   });
+}
+
+/// The model_type whose classes a config names as its architectures; empty: of none.
+inline std::string_view type_of_architectures(const nlohmann::json& config) {
+  const auto names = config.find("architectures");
+  if (names == config.end() || !names->is_array()) return {};
+  for (const nlohmann::json& name : *names)
+    for (const class_prefixes& row : architecture_classes)
+      if (name.is_string() && is_class_of(row, name.get_ref<const std::string&>())) return row.name;
+  return {};
 }
 
 inline bool ends_as_language_model(std::string_view name) {

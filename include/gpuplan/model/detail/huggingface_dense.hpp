@@ -159,8 +159,12 @@ inline transformer read_nanochat(const json_fields& config) {
   be_without_gate(m, config, "hidden_act");
   m.norm_parameters = false;
   m.query_key = query_key_norm::per_head;
-  m.biases.query_key_value = config.flag_or("qkv_bias", false);
-  m.biases.attention_output = m.biases.query_key_value;
+  read_attention_bias(m, config);
+  const bool bias = config.flag_or("qkv_bias", m.biases.query_key_value);
+  if (bias != config.flag_or("attention_bias", bias))
+    config.refuse("qkv_bias", "contradicts attention_bias");
+  m.biases.query_key_value = bias;
+  m.biases.attention_output = bias;
   return m;
 }
 

@@ -55,8 +55,8 @@ inline int needed_of_layers(const json_fields& config, std::string_view field) {
 /// Experts in all layers but the first `dense`, and shared ones as wide as they are.
 inline void read_experts_behind(transformer& m, const json_fields& config, int dense,
                                 bool correction_bias) {
-  const int width = config.integer("moe_intermediate_size");
-  m.moe = {.experts = config.integer("num_experts"),
+  const int width = config.integer({"moe_intermediate_size", "expert_hidden_dim"});
+  m.moe = {.experts = config.integer({"num_experts", "num_local_experts", "n_routed_experts"}),
            .experts_per_token = config.integer({"num_experts_per_tok", "num_experts_per_token"}),
            .ffn_size = width,
            .shared_ffn_size = shared_width(config, "num_shared_experts",

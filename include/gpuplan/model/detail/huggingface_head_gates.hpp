@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Hugging Face configurations of models with a gate of one value for each head, whose layers may
-/// differ in their number of heads.
+/// Hugging Face configurations of models with gates on heads, whose layers may differ in their
+/// number of heads.
 
 #include <algorithm>
 #include <cstddef>
@@ -24,7 +24,7 @@
 
 namespace gpuplan::detail {
 
-/// What of a layer differs from the others.
+/// Heads, window and network of one layer.
 struct gated_layer {
   int heads = 1;
   bool windowed = false;
@@ -50,9 +50,12 @@ inline std::vector<int> read_heads_of_layers(const json_fields& config, int laye
   return heads;
 }
 
+/// Values of a head that a gate multiplies one by one: none, all of them together, or each.
+enum class head_gate { none, per_head, per_element };
+
 /// The layers of `m`, each with heads, window and network of its own.
 inline layered_model with_gated_layers(const json_fields& config, const transformer& m,
-                                       const std::vector<gated_layer>& layers, bool gated) {
+                                       const std::vector<gated_layer>& layers, head_gate gate) {
   layered_model all = begin_layers(config, m);
   std::vector<layer_kind> kinds;
   for (const gated_layer& one : layers) {
@@ -61,7 +64,8 @@ inline layered_model with_gated_layers(const json_fields& config, const transfor
     need_dividing_kv_heads(config, own);
     layer_group layer =
         layer_of(own, one.windowed ? "windowed attention" : "full attention", one.ffn);
-    if (gated) layer.further.push_back({"head gates", 1.0 * m.hidden_size * one.heads});
+    const double gates = gate == head_gate::per_element ? own.query_width() : one.heads;
+    if (gate != head_gate::none) layer.further.push_back({"head gates", m.hidden_size * gates});
     if (one.windowed) put_window(layer, config.integer("sliding_window"));
     all.add(layer);
     kinds.push_back(one.ffn);
@@ -84,32 +88,69 @@ inline void read_gated_experts(transformer& m, const json_fields& config,
   need_enough_experts(config, m.moe);
 }
 
-/// Laguna: experts behind the first layer unless mlp_layer_types tells.
+/// A word for a gate, as Laguna's configs spell it.
+inline head_gate read_gate_word(const json_fields& config, std::string_view field,
+                                const nlohmann::json& word) {
+  if (word == true || word == "per-head" || word == "per_head") return head_gate::per_head;
+  if (word == "per-element" || word == "per_element") return head_gate::per_element;
+  if (word != false) config.refuse(field, "must be per-head or per-element, not " + shown(word));
+  return head_gate::none;
+}
+
+/// The gate of Laguna: what gating_types says of all layers alike, or gating; per head unless told.
+inline head_gate read_laguna_gate(const json_fields& config, int layers) {
+  if (const nlohmann::json* types = entry_of_layers(config, "gating_types", layers)) {
+    for (const nlohmann::json& type : *types)
+      if (type != types->front()) config.refuse("gating_types", "must be the same in every layer");
+    return read_gate_word(config, "gating_types", types->front());
+  }
+  const auto found = config.value().find("gating");
+  if (found == config.value().end() || found->is_null()) return head_gate::per_head;
+  return read_gate_word(config, "gating", *found);
+}
+
+/// Layers with experts of Laguna: all but those of mlp_only_layers, or all but the first, unless
+/// mlp_layer_types tells.
+inline std::vector<layer_kind> read_laguna_experts(const json_fields& config, int layers) {
+  if (config.integer_or("decoder_sparse_step", 1) != 1)
+    config.refuse("decoder_sparse_step must be 1");
+  if (!config.has("mlp_only_layers")) return read_expert_layers(config, layers, 1);
+  std::vector<layer_kind> kinds(static_cast<std::size_t>(layers), layer_kind::moe);
+  for (const int i : read_layer_indices(config, "mlp_only_layers", layers))
+    kinds[static_cast<std::size_t>(i)] = layer_kind::dense;
+  if (config.has("mlp_layer_types") && read_expert_layers(config, layers, 1) != kinds)
+    config.refuse("mlp_layer_types", "is not what mlp_only_layers says");
+  return kinds;
+}
+
+/// Laguna: layers may differ in their number of heads.
 inline layered_model read_laguna(const json_fields& config) {
   refuse_unknown_fields(
       config,
       "num_key_value_heads head_dim intermediate_size attention_bias layer_types mlp_layer_types "
-      "num_attention_heads_per_layer sliding_window num_experts num_experts_per_tok "
-      "moe_intermediate_size shared_expert_intermediate_size moe_routed_scaling_factor "
-      "moe_router_logit_softcapping");
+      "mlp_only_layers decoder_sparse_step num_attention_heads_per_layer sliding_window "
+      "num_experts num_experts_per_tok moe_intermediate_size shared_expert_intermediate_size "
+      "moe_routed_scaling_factor moe_router_logit_softcapping gating gating_types "
+      "swa_rope_parameters");
   transformer m = read_before_experts(config);
+  need_few_layers(config, m);
   read_attention_bias(m, config);
   m.query_key = query_key_norm::per_head;
   read_gated_experts(m, config, {"num_experts"}, {"num_experts_per_tok"},
                      {"shared_expert_intermediate_size"});
   const std::vector<int> windowed = read_windowed_layers(config, m.layers);
   const std::vector<int> heads = read_heads_of_layers(config, m.layers);
-  const std::vector<layer_kind> kinds = read_expert_layers(config, m.layers, 1);
+  const std::vector<layer_kind> kinds = read_laguna_experts(config, m.layers);
   std::vector<gated_layer> layers;
   for (std::size_t i = 0; i < kinds.size(); ++i)
     layers.push_back({.heads = heads.empty() ? m.attention_heads : heads[i],
                       .windowed = windowed[i] == 1,
                       .ffn = kinds[i]});
-  return with_gated_layers(config, m, layers, true);
+  return with_gated_layers(config, m, layers, read_laguna_gate(config, m.layers));
 }
 
-/// The config of Step whose lists end with the last layer: published ones go on with the modules
-/// that predict further tokens.
+/// The config of Step without the entries that its lists have for the modules that predict further
+/// tokens.
 inline nlohmann::json without_predicting_layers(const json_fields& config) {
   nlohmann::json told = config.value();
   const auto layers = static_cast<std::size_t>(config.integer("num_hidden_layers"));
@@ -131,8 +172,11 @@ inline std::vector<layer_kind> read_step_experts(const json_fields& config, int 
     return read_expert_layers(config, layers, std::min(3, layers));
   nlohmann::json listed = config.value().at("moe_layers_enum");
   if (listed.is_string() &&
-      listed.get_ref<const std::string&>().find_first_not_of("0123456789, ") == std::string::npos)
-    listed = nlohmann::json::parse("[" + listed.get<std::string>() + "]", nullptr, false);
+      listed.get_ref<const std::string&>().find_first_not_of("0123456789, ") == std::string::npos) {
+    std::string numbers = listed;
+    if (numbers.ends_with(',')) numbers.pop_back();
+    listed = nlohmann::json::parse("[" + numbers + "]", nullptr, false);
+  }
   if (!listed.is_array())
     config.refuse("moe_layers_enum", "must hold numbers of layers, as \"3,4,5\" or a list");
   const nlohmann::json told{{"moe_layers_enum", listed}};
@@ -179,6 +223,7 @@ inline layered_model read_step3p5(const json_fields& given) {
   if (config.integer_or("moe_every_n_layer", 1) != 1) config.refuse("moe_every_n_layer must be 1");
   if (config.flag_or("mlp_bias", false)) config.refuse("mlp_bias must be false");
   transformer m = essential_sizes(config);
+  need_few_layers(config, m);
   be_llama_like(m, config);
   m.kv_heads = config.integer({"num_attention_groups", "num_key_value_heads"});
   need_dividing_kv_heads(config, m);
@@ -198,8 +243,9 @@ inline layered_model read_step3p5(const json_fields& given) {
     layers.push_back(
         {.heads = heads.empty() ? usual : heads[i], .windowed = windowed[i] == 1, .ffn = kinds[i]});
   }
+  const bool gated = config.flag_or("use_head_wise_attn_gate", true);
   layered_model all =
-      with_gated_layers(config, m, layers, config.flag_or("use_head_wise_attn_gate", true));
+      with_gated_layers(config, m, layers, gated ? head_gate::per_head : head_gate::none);
   if (config.integer_or({"num_nextn_predict_layers", "num_mtp_layers"}, 0, 0) > 0)
     all.note = "the modules that predict further tokens are not counted";
   return all;

@@ -33,12 +33,17 @@ void refuse_as_config(const json_fields& config, Check&& check) {
   }
 }
 
-/// A model without layers yet: all that stands beside those of `m`.
-inline layered_model begin_layers(const json_fields& config, const transformer& m) {
+/// Refuses more layers than are looked at one by one.
+inline void need_few_layers(const json_fields& config, const transformer& m) {
   if (m.layers > most_layers)
     config.refuse("num_hidden_layers", "must be <= " + std::to_string(most_layers) +
                                            " where layers are of several kinds, not " +
                                            std::to_string(m.layers));
+}
+
+/// A model without layers yet: all that stands beside those of `m`.
+inline layered_model begin_layers(const json_fields& config, const transformer& m) {
+  need_few_layers(config, m);
   refuse_as_config(config, [&] { require_valid(m); });
   layered_model all;
   all.family = config.text("model_type");

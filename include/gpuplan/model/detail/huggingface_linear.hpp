@@ -122,8 +122,8 @@ inline linear_attention read_olmo_delta_net(const json_fields& config, const tra
           .convolution = config.integer("linear_conv_kernel_dim")};
 }
 
-/// OLMo Hybrid: OLMo 3's attention in every fourth layer unless layer_types tells, gated delta nets
-/// in the others.
+/// OLMo Hybrid: OLMo 3's attention in every fourth layer, or the last of fewer, unless layer_types
+/// tells; gated delta nets in the others.
 inline layered_model read_olmo_hybrid(const json_fields& config) {
   refuse_unknown_fields(
       config,
@@ -138,7 +138,8 @@ inline layered_model read_olmo_hybrid(const json_fields& config) {
   const layer_group attention = layer_of(m, "full attention", layer_kind::dense);
   layer_group delta = layer_without_attention(m, "gated delta net", layer_kind::dense);
   add_linear_attention(delta, config, linear, m.hidden_size);
-  const std::vector<hybrid_mixer> mixers = read_linear_layers(config, m.layers);
+  std::vector<hybrid_mixer> mixers = read_linear_layers(config, m.layers);
+  if (!config.has("layer_types") && m.layers < 4) mixers.back() = hybrid_mixer::attention;
   for (const hybrid_mixer mixer : mixers)
     all.add(mixer == hybrid_mixer::attention ? attention : delta);
   all.planned = with_mixers(m, mixers, {.linear = linear});

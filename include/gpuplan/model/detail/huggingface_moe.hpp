@@ -130,6 +130,10 @@ inline void read_deepseek_attention(transformer& m, const json_fields& config) {
               .rope_head_dim = config.integer("qk_rope_head_dim"),
               .content_head_dim = config.integer("qk_nope_head_dim"),
               .value_head_dim = config.integer("v_head_dim")};
+  if (const int both = m.latent.content_head_dim + m.latent.rope_head_dim;
+      config.integer_or("qk_head_dim", both) != both)
+    config.refuse("qk_head_dim",
+                  "must be qk_nope_head_dim plus qk_rope_head_dim (" + std::to_string(both) + ")");
   read_attention_bias(m, config);
 }
 

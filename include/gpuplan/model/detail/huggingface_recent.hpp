@@ -106,7 +106,7 @@ inline transformer read_granite_swa(const json_fields& config) {
   return m;
 }
 
-/// HyperCLOVA X: Granite, with norms behind attention and network where it says so.
+/// HyperCLOVA X: Granite, with norms after attention and network where it says so.
 inline transformer read_hyperclovax(const json_fields& config) {
   transformer m = read_granite(config);
   if (config.flag_or("use_post_norm", false)) m.norms_per_layer = 4;

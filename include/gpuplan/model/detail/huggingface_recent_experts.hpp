@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Hugging Face configurations of families with experts of 2024 to 2026.
+/// Hugging Face configurations of the families with experts whose classes came from 2025 on.
 
 #include <algorithm>
 #include <cstddef>
@@ -28,12 +28,14 @@ inline transformer read_solar_open(const json_fields& config) {
   return m;
 }
 
-/// Aria: experts and shared ones, each as wide as intermediate_size says, in every layer.
+/// Aria: routed and shared experts in every layer, each as wide as intermediate_size says.
 inline transformer read_aria(const json_fields& config) {
   transformer m = read_before_experts(config);
   read_attention_bias(m, config);
   if (config.flag_or("mlp_bias", false)) config.refuse("mlp_bias must be false");
   const int width = config.integer("intermediate_size");
+  if (config.integer_or("moe_intermediate_size", width) != width)
+    config.refuse("moe_intermediate_size must be intermediate_size");
   m.moe = {.experts = config.integer("moe_num_experts"),
            .experts_per_token = config.integer("moe_topk"),
            .ffn_size = width,
@@ -57,8 +59,8 @@ inline int read_first_dense_layers(const json_fields& config, const transformer&
   return static_cast<int>(first - types->begin());
 }
 
-/// The same, refused where there are more of them than layers.
-inline int read_checked_dense_layers(const json_fields& config, const transformer& m) {
+/// The same; refuses more of them than layers.
+inline int read_leading_dense_layers(const json_fields& config, const transformer& m) {
   const int dense = read_first_dense_layers(config, m);
   if (dense > m.layers)
     config.refuse("first_k_dense_replace",
@@ -66,17 +68,13 @@ inline int read_checked_dense_layers(const json_fields& config, const transforme
   return dense;
 }
 
-/// EXAONE with experts: attention as in EXAONE 4, experts behind the first layers.  The config does
+/// EXAONE with experts: attention as in EXAONE 4, experts after the first layers.  The config does
 /// not tell the shape of the modules for further tokens, and the library leaves them out.
 inline transformer read_exaone_moe(const json_fields& config) {
   transformer m = read_before_experts(config);
   m.query_key = query_key_norm::per_head;
   read_window(m, config, period_of(config, 0));
-  const int dense = read_first_dense_layers(config, m);
-  if (dense > m.layers)
-    config.refuse("first_k_dense_replace",
-                  "must be at most num_hidden_layers (" + std::to_string(m.layers) + ")");
-  read_experts_behind(m, config, dense, true);
+  read_experts_behind(m, config, read_leading_dense_layers(config, m), true);
   return m;
 }
 
@@ -89,13 +87,14 @@ inline transformer read_mistral4(const json_fields& config) {
   return m;
 }
 
-/// Hunyuan 3: experts and shared ones behind the first layers.
+/// Hunyuan 3: routed and shared experts after the first layers.
 inline transformer read_hunyuan_v3(const json_fields& config) {
+  if (!config.flag_or("qk_norm", true)) config.refuse("qk_norm must be true");
   if (config.flag_or("mlp_bias", false)) config.refuse("mlp_bias must be false");
   transformer m = read_before_experts(config);
   read_attention_bias(m, config);
   m.query_key = query_key_norm::per_head;
-  read_experts_behind(m, config, read_checked_dense_layers(config, m), true);
+  read_experts_behind(m, config, read_leading_dense_layers(config, m), true);
   return m;
 }
 
@@ -105,20 +104,20 @@ inline transformer read_mellum(const json_fields& config) {
   read_attention_bias(m, config);
   m.query_key = query_key_norm::per_head;
   if (config.has("layer_types")) read_window(m, config, 0);
-  read_experts_behind(m, config, read_checked_dense_layers(config, m), false);
+  read_experts_behind(m, config, read_leading_dense_layers(config, m), false);
   return m;
 }
 
-/// Command A+: attention and experts side by side, behind layers with a wider network; of the
-/// windows of both kinds of layers, each counted from its first, the last attends to all.
+/// Command A+: attention and experts side by side, after layers with a wider network.  Of each
+/// group, dense and with experts, every k-th layer attends to all tokens, the others to a window.
 inline transformer read_cohere2_moe(const json_fields& config) {
   transformer m = read_before_experts(config);
   read_attention_bias(m, config);
   m.norms_per_layer = 1;
   m.parallel_residual = true;
-  const int dense = read_checked_dense_layers(config, m);
+  const int dense = read_leading_dense_layers(config, m);
   const int width = config.integer("intermediate_size");
-  m.moe = {.experts = config.integer("num_experts"),
+  m.moe = {.experts = config.integer({"num_experts", "num_local_experts", "n_routed_experts"}),
            .experts_per_token = config.integer("num_experts_per_tok"),
            .ffn_size = width,
            .shared_ffn_size = shared_width(config, "num_shared_experts",

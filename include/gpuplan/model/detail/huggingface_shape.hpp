@@ -45,7 +45,7 @@ inline constexpr std::array shape_fields{
         "use_qk_norm",
         " cohere cohere2 glm4_moe hunyuan_v1_moe bailing_moe minimax_m2 llama4_text "
         "qwen3 qwen3_moe qwen3_omni_moe_text qwen3_vl_text qwen3_vl_moe_text hunyuan_v1_dense "},
-    shape_field{"qk_norm", " hunyuan_v1_dense "},
+    shape_field{"qk_norm", " hunyuan_v1_dense hy_v3 "},
     shape_field{"query_key_norm", " hunyuan_v1_dense "},
     shape_field{"qkv_bias", " internlm3 qwen2_moe nanochat "},
     shape_field{"shared_expert_intermediate_size", " qwen2_moe "},
@@ -109,6 +109,8 @@ inline constexpr std::array shape_fields{
     shape_field{"vision_lora", " phi4mm "},
     shape_field{"use_mla", " deepseek_v2 "},
     shape_field{"lm_head", " deepseek_v2 "},
+    shape_field{"qk_head_dim", " deepseek_v2 deepseek_v3 kimi_k2 glm4_moe_lite youtu mistral4 "},
+    shape_field{"expert_hidden_dim", " hy_v3 "},
     shape_field{"sparse_config", " minicpm "},
     shape_field{"cross_attention_layers"},
     shape_field{"pruned_heads"}};

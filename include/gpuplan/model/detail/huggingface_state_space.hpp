@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -28,7 +30,7 @@ inline constexpr std::string_view state_space_fields =
     "d_model d_inner n_layer ssm_cfg rms_norm fused_add_norm pad_vocab_size_multiple "
     "time_step_init_scheme time_step_scale norm_before_gate";
 
-/// What stands beside layers that do not attend and have no network.
+/// Embedding, final norm and head of a model whose layers are state spaces alone.
 inline transformer read_around_state_space(const json_fields& config) {
   transformer m{.layers = config.integer("num_hidden_layers"),
                 .hidden_size = config.integer("hidden_size"),
@@ -37,11 +39,11 @@ inline transformer read_around_state_space(const json_fields& config) {
   be_llama_like(m, config);
   m.norms_per_layer = 1;
   m.positions = position_encoding::none;  // the recurrence keeps the order
-  m.ffn_size = 1;                         // of no layer
+  m.ffn_size = 1;                         // of no layer; require_valid needs one
   return m;
 }
 
-/// So many layers of a state space, each behind a norm.
+/// m.layers equal layers of a state space, each after an RMSNorm.
 inline layered_model with_state_spaces(const json_fields& config, const transformer& m,
                                        const state_space& s, std::string_view kind) {
   layered_model all = begin_layers(config, m);
@@ -88,6 +90,8 @@ inline layered_model read_mamba2(const json_fields& config) {
       .convolution_bias = config.flag_or("use_conv_bias", true),
       .projection_bias = config.flag_or("use_bias", false),
       .norm = true};
+  if (s.heads % s.groups != 0)
+    config.refuse("n_groups", "must divide num_heads (" + std::to_string(s.heads) + ")");
   if (const int expand = config.integer("expand");
       std::int64_t{expand} * m.hidden_size != s.channels)
     config.refuse("expand", "times hidden_size contradicts num_heads times head_dim (" +
@@ -95,7 +99,7 @@ inline layered_model read_mamba2(const json_fields& config) {
   return with_state_spaces(config, m, s, "Mamba 2");
 }
 
-/// Heads of Mamba 2 that are "auto": as wide as the channels divide.
+/// The config with mamba_d_head = mamba_expand hidden_size / mamba_n_heads where it is "auto".
 inline nlohmann::json with_automatic_heads(const json_fields& config, int hidden) {
   nlohmann::json told = config.value();
   const auto found = told.find("mamba_d_head");

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Hugging Face configurations of models whose layers have parts that others lack: learned
-/// activations, norms inside or behind attention and network, cross-attention to images.
+/// Hugging Face configurations of models whose layers have parts that others lack: a learned
+/// activation, norms inside or after attention and network, cross-attention to images.
 
 #include <algorithm>
 #include <string_view>
@@ -39,7 +39,8 @@ inline layered_model read_apertus(const json_fields& config) {
   return all;
 }
 
-/// BitNet: Llama with a norm before the map out of attention and before that out of the network.
+/// BitNet: Llama with an RMSNorm before the output projection of attention and before that of the
+/// network.
 inline layered_model read_bitnet(const json_fields& config) {
   refuse_unknown_fields(config, "num_key_value_heads intermediate_size attention_bias mlp_bias");
   if (config.flag_or("mlp_bias", false)) config.refuse("mlp_bias must be false");
@@ -77,9 +78,11 @@ inline layered_model read_phi3_small(const json_fields& config) {
   return all;
 }
 
-/// Llama 3.2 with images: in the layers that a list names, attention to what sees in place of
-/// attention to the text, with norms of queries and keys and two gates of one value each.  The
+/// Llama 3.2 with images: in the layers that a list names, cross-attention to the vision encoder in
+/// place of self-attention, with norms of queries and keys and two gates of one value each.  The
 /// embedding has eight rows more than the head.
+///
+/// Source: Hugging Face, "Transformers" (2024), src/transformers/models/mllama.
 inline layered_model read_mllama(const json_fields& config) {
   refuse_unknown_fields(config, "num_key_value_heads intermediate_size cross_attention_layers");
   const transformer m = read_gated(config);
@@ -93,21 +96,25 @@ inline layered_model read_mllama(const json_fields& config) {
   layer_group cross = layer_of(crossed, "attention to images", layer_kind::dense);
   cross.cached_values = 0;  // keys and values of the images are kept once, not for each token
   cross.further.push_back({"gates", 2});
-  const std::vector<int> crossing = read_layer_indices(config, "cross_attention_layers", m.layers);
+  nlohmann::json told = config.value();
+  if (!config.has("cross_attention_layers"))
+    told["cross_attention_layers"] = {3, 8, 13, 18, 23, 28, 33, 38};  // as its class assumes
+  const std::vector<int> crossing =
+      read_layer_indices({told, config.where()}, "cross_attention_layers", m.layers);
   for (int i = 0; i < m.layers; ++i)
     all.add(std::binary_search(crossing.begin(), crossing.end(), i) ? cross : self);
-  all.note = "keys and values of images";
+  all.note = "keys and values of images are not counted in the cache";
   return all;
 }
 
-/// A.X K1: DeepSeek-V3 with a norm behind the experts.
+/// A.X K1: DeepSeek-V3 with an RMSNorm after the experts.
 inline layered_model read_axk1(const json_fields& config) {
   refuse_unknown_fields(
       config,
       "num_key_value_heads head_dim intermediate_size attention_bias q_lora_rank kv_lora_rank "
       "qk_rope_head_dim qk_nope_head_dim v_head_dim moe_intermediate_size n_routed_experts "
       "n_shared_experts num_experts_per_tok first_k_dense_replace moe_layer_freq "
-      "num_nextn_predict_layers");
+      "qk_head_dim num_nextn_predict_layers");
   const transformer m = read_deepseek_v3(config);
   layered_model all = begin_layers(config, m);
   if (m.dense_layers() > 0) {
@@ -117,13 +124,13 @@ inline layered_model read_axk1(const json_fields& config) {
   }
   if (m.moe_layers() == 0) return all;
   layer_group experts = layer_of(m, "attention", layer_kind::moe);
-  experts.further.push_back({"norms behind experts", 1.0 * m.hidden_size});
+  experts.further.push_back({"norms after experts", 1.0 * m.hidden_size});
   if (m.multi_token_prediction_layers > 0)
     all.multi_token_prediction =
         m.multi_token_prediction_layers * prediction_module(m, experts.total());
   experts.layers = m.moe_layers();
   all.add(experts);
-  all.untrained = 1.0 * m.moe_layers() * m.moe.experts;
+  if (m.moe.correction_bias) all.untrained = 1.0 * m.moe_layers() * m.moe.experts;
   return all;
 }
 
