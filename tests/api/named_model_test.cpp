@@ -54,7 +54,8 @@ TEST_CASE("a model is found by its name, by its repository, or in a file", "[api
 }
 
 TEST_CASE("how and when weights were made is no part of a name", "[api]") {
-  const file_source source = source_of(request_files{});
+  const request_files none;
+  const file_source source = source_of(none);
   const auto found = [&](const char* name) { return find_model_or_file(name, source).name; };
   CHECK(found("Qwen/Qwen3-235B-A22B-Instruct-2507") == "qwen3-235b-a22b");
   CHECK(found("Qwen/Qwen3-30B-A3B-Thinking-2507-FP8") == "qwen3-30b-a3b");
@@ -76,7 +77,8 @@ TEST_CASE("how and when weights were made is no part of a name", "[api]") {
 }
 
 TEST_CASE("a name may mean the language model alone", "[api]") {
-  const file_source source = source_of(request_files{});
+  const request_files none;
+  const file_source source = source_of(none);
   CHECK(find_model_or_file("gemma-3-27b", source).notes ==
         std::vector<std::string>{
             "gemma-3-27b: the language model is meant; its vision encoder is left out"});

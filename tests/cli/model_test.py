@@ -115,6 +115,8 @@ class Model(program.ProgramTest):
                                          for kind in answer["layer_kinds"]),
                                      sum(count for part, count in answer["components"].items()
                                          if part.startswith("layers_")))
+            path.write_text(json.dumps(next(row["config"] for row in models
+                                            if row["config"].get("model_type") == "whisper")))
             text = run("model", str(path)).stdout
             for words in ("parameters", "Kind of layer", "KV cache", "cross attention"):
                 self.assertIn(words, text)
