@@ -76,7 +76,8 @@ inline void require_planned(const named_transformer& found) {
 
 namespace detail {
 
-/// Whether four digits are a year from 2023 on and a month: 2507.
+/// Whether four digits are a year and a month, 2507.  Names have had them since 2023; the years end
+/// before a month with its day could be meant: 3001.
 inline bool is_date(std::string_view digits) {
   if (digits.size() != 4 ||
       !std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Published transformers, by name; those of today are in catalog_recent.hpp.
+/// Published transformers, by name; the shapes of the newer ones are in catalog_recent.hpp.
 ///
 /// Each is what read_huggingface makes of the config.json of the repository named beside it; the
 /// number is that of its parameters, parameters_of(model).total().

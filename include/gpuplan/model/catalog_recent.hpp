@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Published transformers of today: what catalog.hpp has of 2024 and later beside its own.
+/// Further published transformers, of 2023 to 2026: a pure catalogue, whose names stand in
+/// catalog.hpp and whose test is that of catalog.hpp.
 ///
 /// Each is what read_huggingface makes of the config.json of the repository named beside it; the
 /// number is that of its parameters, parameters_of(model).total().

@@ -74,6 +74,21 @@ inline layered_model with_gated_layers(const json_fields& config, const transfor
   return all;
 }
 
+/// Each layer with the heads that a list or its kind of attention gives it.
+inline std::vector<gated_layer> read_gated_layers(const json_fields& config, const transformer& m,
+                                                  int windowed_heads,
+                                                  const std::vector<layer_kind>& kinds) {
+  const std::vector<int> windowed = read_windowed_layers(config, m.layers);
+  const std::vector<int> heads = read_heads_of_layers(config, m.layers);
+  std::vector<gated_layer> layers;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const int usual = windowed[i] == 1 ? windowed_heads : m.attention_heads;
+    layers.push_back(
+        {.heads = heads.empty() ? usual : heads[i], .windowed = windowed[i] == 1, .ffn = kinds[i]});
+  }
+  return layers;
+}
+
 /// Experts and a shared one, chosen with a balancing value each.
 inline void read_gated_experts(transformer& m, const json_fields& config,
                                std::initializer_list<std::string_view> experts,
@@ -138,15 +153,10 @@ inline layered_model read_laguna(const json_fields& config) {
   m.query_key = query_key_norm::per_head;
   read_gated_experts(m, config, {"num_experts"}, {"num_experts_per_tok"},
                      {"shared_expert_intermediate_size"});
-  const std::vector<int> windowed = read_windowed_layers(config, m.layers);
-  const std::vector<int> heads = read_heads_of_layers(config, m.layers);
-  const std::vector<layer_kind> kinds = read_laguna_experts(config, m.layers);
-  std::vector<gated_layer> layers;
-  for (std::size_t i = 0; i < kinds.size(); ++i)
-    layers.push_back({.heads = heads.empty() ? m.attention_heads : heads[i],
-                      .windowed = windowed[i] == 1,
-                      .ffn = kinds[i]});
-  return with_gated_layers(config, m, layers, read_laguna_gate(config, m.layers));
+  return with_gated_layers(
+      config, m,
+      read_gated_layers(config, m, m.attention_heads, read_laguna_experts(config, m.layers)),
+      read_laguna_gate(config, m.layers));
 }
 
 /// The config of Step without the entries that its lists have for the modules that predict further
@@ -233,16 +243,8 @@ inline layered_model read_step3p5(const json_fields& given) {
   read_gated_experts(m, config, {"moe_num_experts", "n_routed_experts", "num_local_experts"},
                      {"moe_top_k", "num_experts_per_tok"},
                      {"share_expert_dim", "share_expert_dims"});
-  const int windowed_heads = read_step_windowed_heads(config, m);
-  const std::vector<int> windowed = read_windowed_layers(config, m.layers);
-  const std::vector<int> heads = read_heads_of_layers(config, m.layers);
-  const std::vector<layer_kind> kinds = read_step_experts(config, m.layers);
-  std::vector<gated_layer> layers;
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    const int usual = windowed[i] == 1 ? windowed_heads : m.attention_heads;
-    layers.push_back(
-        {.heads = heads.empty() ? usual : heads[i], .windowed = windowed[i] == 1, .ffn = kinds[i]});
-  }
+  const std::vector<gated_layer> layers = read_gated_layers(
+      config, m, read_step_windowed_heads(config, m), read_step_experts(config, m.layers));
   const bool gated = config.flag_or("use_head_wise_attn_gate", true);
   layered_model all =
       with_gated_layers(config, m, layers, gated ? head_gate::per_head : head_gate::none);
