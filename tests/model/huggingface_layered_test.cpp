@@ -488,7 +488,7 @@ TEST_CASE("parts that others lack are counted by their names", "[model]") {
   CHECK_FALSE(bitnet.planned);
 }
 
-TEST_CASE("a norm stands behind the experts of A.X K1", "[model]") {
+TEST_CASE("a norm stands after the experts of A.X K1", "[model]") {
   const json config = config_of("A.X-K1");
   const layered_model m = read_layered_model(config, "x");
   json silent = with(config, {{"model_type", "axk1"}});
@@ -506,6 +506,7 @@ TEST_CASE("a norm stands behind the experts of A.X K1", "[model]") {
         60 * 7168.);
   CHECK(read_layered_model(with(config, {{"num_nextn_predict_layers", 0}}), "x")
             .multi_token_prediction == 0);
+  CHECK(read_layered_model(with(config, {{"topk_method", "greedy"}}), "x").untrained == 0);
   CHECK(read_layered_model(with(config, {{"first_k_dense_replace", 61}}), "x").groups.size() == 1);
 }
 
