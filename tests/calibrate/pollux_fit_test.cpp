@@ -166,5 +166,11 @@ TEST_CASE("steps that are none are refused", "[calibrate][errors]") {
                   invalid_input);
 }
 
+TEST_CASE("with the right overlap the fit starts at what it looks for", "[calibrate]") {
+  const Eigen::VectorXd start = detail::pollux_start(steps_of(shipped, 8), shipped.overlap);
+  const double true_ones[] = {0.121, 5.68e-3, 23.6e-3, 6.34e-3, 11.8e-3, 3.17e-3, 1.14};
+  for (Eigen::Index i = 0; i < 7; ++i) CHECK_THAT(start(i), WithinRel(true_ones[i], 1e-9));
+}
+
 }  // namespace
 }  // namespace gpuplan

@@ -192,5 +192,9 @@ TEST_CASE("a report that is none is refused by the name of its field", "[calibra
   });
 }
 
+static_assert(probe_gemm_row{}.rows == 0 && probe_gemm_row{}.columns == 0 &&
+                  probe_gemm_row{}.depth == 0,
+              "a row has no shape of its own");
+
 }  // namespace
 }  // namespace gpuplan

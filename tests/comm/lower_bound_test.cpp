@@ -50,5 +50,12 @@ TEST_CASE("lower_bound refuses what is no group, message or collective", "[comm]
   CHECK_THROWS_AS(lower_bound_cost(static_cast<collective>(99), 2), invalid_input);
 }
 
+TEST_CASE("one rank needs no collective", "[comm][facts]") {
+  for (const collective what :
+       {collective::all_reduce, collective::reduce_scatter, collective::all_gather,
+        collective::all_to_all, collective::broadcast, collective::reduce})
+    CHECK(lower_bound_cost(what, 1) == collective_cost{});
+}
+
 }  // namespace
 }  // namespace gpuplan

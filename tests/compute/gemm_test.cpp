@@ -17,6 +17,8 @@ double side(int least, int most) {
   return static_cast<double>(*rc::gen::inRange(least, most));
 }
 
+static_assert(matrix_product{}.rows == 0 && matrix_product{}.columns == 0 &&
+              matrix_product{}.depth == 0 && matrix_product{}.count == 1);
 static_assert(product_flop({2, 3, 5}) == 60 * FLOP);
 static_assert(product_bytes({2, 3, 5}, {.operand = 2 * byte, .result = 4 * byte}) ==
               (2 * (10 + 15) + 4 * 6) * byte);

@@ -426,5 +426,28 @@ TEST_CASE("a layer of no tokens, or without its experts, is refused", "[compute]
   refused(layer_kind::moe, {.sequence_length = 1});
 }
 
+TEST_CASE("mixers take the place of a part of the attention", "[compute]") {
+  const recipe how{.sequence_length = 1024, .precision = precision::mixed_fp8};
+  const auto rates = kernel_rates_of(catalog::h100_sxm5_80gb, how, software);
+  transformer m = catalog::llama_3_8b;
+  m.recurrent = {.layers = 24,
+                 .attention_layers = 8,
+                 .linear = {.key_heads = 16,
+                            .value_heads = 32,
+                            .key_head_dim = 128,
+                            .value_head_dim = 128}};
+  double attention = 0;
+  double mixer = 0;
+  const auto cast = [](const matrix_product& p) { return p.rows * (p.depth + p.columns) * p.count; };
+  const auto of_attention = [&](const matrix_product& p) { attention += cast(p); };
+  const auto of_mixer = [&](const matrix_product& p) { mixer += cast(p); };
+  detail::visit_attention(m, 1024, 1024, 1, {}, of_attention);
+  detail::visit_recurrence(m, 1024, 1, of_mixer);
+  const detail::products_work<double> all{.cast = 1e12};
+  const auto mixed = detail::with_recurrence(all, m, how, {}, 1024, rates);
+  CHECK(mixer > attention);
+  CHECK_THAT(mixed.cast - 1e12, WithinRel(0.75 * (mixer - attention), 1e-9));
+}
+
 }  // namespace
 }  // namespace gpuplan

@@ -74,5 +74,13 @@ TEST_CASE("a squared ReLU is a network without a gate", "[launch]") {
                     "f: --squared-relu contradicts --quick-geglu");
 }
 
+TEST_CASE("BERT attends to both sides, and has a pooler", "[launch]") {
+  const transformer m = model_of({{"script", "pretrain_bert.py"}});
+  CHECK(m.mask == attention_mask::full);
+  CHECK(m.token_types == 2);
+  CHECK((m.pooler && m.head_transform));
+  CHECK(model_of().mask == attention_mask::causal);
+}
+
 }  // namespace
 }  // namespace gpuplan

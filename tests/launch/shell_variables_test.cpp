@@ -48,5 +48,14 @@ TEST_CASE("what is put in tells the lines that it rests on", "[launch]") {
   CHECK(held.take_lines().empty());
 }
 
+TEST_CASE("what stands for an unknown variable is expanded four deep", "[launch]") {
+  shell_variables held{"f"};
+  std::string text = "6";
+  for (const char name : {'F', 'E', 'D', 'C', 'B', 'A'})
+    text = std::string("${") + name + ":-" + text + "}";
+  CHECK(held.in(text) == "${F:-6}");
+  CHECK(held.in("${C:-${D:-${E:-${F:-6}}}}") == "6");
+}
+
 }  // namespace
 }  // namespace gpuplan

@@ -183,5 +183,14 @@ TEST_CASE("a switch of torchtitan's TOML is true or false", "[launch]") {
         std::string("f: ") + name + " must be true or false, not the string \"maybe\"");
 }
 
+TEST_CASE("a batch of torchtitan has 1 to 1e9 sequences", "[launch]") {
+  const auto batch = [](const std::string& value) {
+    const std::string text = "[training]\nlocal_batch_size = 1\nseq_len = 8\nglobal_batch_size = ";
+    return job_of_toml((text + value + "\n").c_str(), 8).recipe.global_batch_size;
+  };
+  CHECK(batch("1000000000") == 1'000'000'000);
+  CHECK_THROWS_WITH(batch("1000000001"), ContainsSubstring("1 to 1e9 sequences"));
+}
+
 }  // namespace
 }  // namespace gpuplan

@@ -52,5 +52,11 @@ TEST_CASE("the ends of M/D/c", "[queue][limits]") {
   CHECK_THROWS_AS(deterministic_wait({nan / hour, 1 * hour, 3}), invalid_input);
 }
 
+TEST_CASE("a pool so empty that no double tells waiting from none", "[queue]") {
+  const waiting w = deterministic_wait({0.1 / hour, 1 * hour, 1000});
+  CHECK(w.mean == seconds{0});
+  CHECK(w.probability == 0);
+}
+
 }  // namespace
 }  // namespace gpuplan

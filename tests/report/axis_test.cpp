@@ -115,4 +115,10 @@ TEST_CASE("names of rows are cut to a share of the width", "[report]") {
   CHECK(canvas.texts().size() >= 4);
 }
 
+TEST_CASE("values that are handy end a logarithmic axis, whatever was rounded", "[report]") {
+  const std::vector<double> powers{1, 10, 100, 1000};
+  for (const double off : {-1e-12, 0.0, 1e-12})
+    CHECK(detail::power_ticks(1 * (1 + off), 1000 * (1 - off), 10, {1}) == powers);
+}
+
 }  // namespace

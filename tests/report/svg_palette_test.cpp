@@ -41,4 +41,13 @@ TEST_CASE("contrasts of the standard", "[report][reference]") {
   CHECK_THAT(contrast_ratio({0x77, 0x77, 0x77}, {255, 255, 255}), WithinRel(4.48, 0.001));
 }
 
+TEST_CASE("a picture is as wide as its place, and each line has a style", "[report]") {
+  const std::string css = picture_style();
+  CHECK(css.find("\n.picture{display:block;width:100%") != std::string::npos);
+  for (const char* kind : {"grid", "frame", "limit", "guide", "whisker", "tile", "hatch"}) {
+    INFO(kind);
+    CHECK(css.find(fmt::format("\n.picture .{}{{stroke:", kind)) != std::string::npos);
+  }
+}
+
 }  // namespace
