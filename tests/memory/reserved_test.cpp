@@ -168,7 +168,7 @@ TEST_CASE("the allocator reserves segments, splits blocks and joins them again",
   CHECK(full.out_of_memory());
 }
 
-TEST_CASE("lengths that vary cache no more than each record anew", "[memory]") {
+TEST_CASE("lengths that vary cache no more than each record anew", "[memory][long]") {
   for (const double shortest : {0.05, 0.9}) {
     double cached = 0;
     int runs = 0;
@@ -212,7 +212,8 @@ TEST_CASE("records add up as cached_growth says", "[memory]") {
   CHECK_THROWS_AS(cached_growth(1, 1.5), invalid_input);
 }
 
-TEST_CASE("what varies needs no more than its shares, in nine of ten runs at least", "[memory]") {
+TEST_CASE("what varies needs no more than its shares, in nine of ten runs at least",
+          "[memory][long]") {
   constexpr variable_length_shares shares;
   for (const bool recomputed : {false, true}) {
     int runs = 0, fewer = 0, usual = 0, all = 0;

@@ -310,7 +310,7 @@ void check_against_scan(placement_policy policy, tie_break ties, std::uint64_t s
   for (std::size_t n = 0; n < nodes.size(); ++n) REQUIRE(fast.nodes()[n] == slow.nodes()[n]);
 }
 
-TEST_CASE("every placement is that of a look at every node", "[placement][property]") {
+TEST_CASE("every placement is that of a look at every node", "[placement][property][long]") {
   for (const placement_policy policy : placement_policies)
     for (const tie_break ties : {tie_break::first, tie_break::random})
       for (std::uint64_t seed = 1; seed <= 40; ++seed) {
@@ -319,7 +319,7 @@ TEST_CASE("every placement is that of a look at every node", "[placement][proper
       }
 }
 
-TEST_CASE("so it is with any weights of the framework", "[placement][property]") {
+TEST_CASE("so it is with any weights of the framework", "[placement][property][long]") {
   for (const match_weights& weights :
        {match_weights{1, 0, 0}, match_weights{0, 0, 1}, match_weights{1, 1, 1},
         match_weights{0, 1, 0}, match_weights{2, 0, 1}})
@@ -329,7 +329,7 @@ TEST_CASE("so it is with any weights of the framework", "[placement][property]")
     }
 }
 
-TEST_CASE("so it is where bounds of the mix pay: with many kinds", "[placement][property]") {
+TEST_CASE("so it is where bounds of the mix pay: with many kinds", "[placement][property][long]") {
   for (const placement_policy policy :
        {placement_policy::fragmentation_gradient, placement_policy::framework})
     for (std::uint64_t seed = 1; seed <= 25; ++seed) {

@@ -105,7 +105,7 @@ void check_echoes(std::uint64_t first, std::uint64_t count) {
   CHECK(costed > count / 4);
 }
 
-TEST_CASE("the echo of a random request has its answer", "[plan][property]") {
+TEST_CASE("the echo of a random request has its answer", "[plan][property][long]") {
   check_echoes(0, 20'000);
 }
 

@@ -155,7 +155,7 @@ void check_effects(const Rows& rows) {
   }
 }
 
-TEST_CASE("every field of a recipe has an effect, and none where its row says so", "[plan]") {
+TEST_CASE("every field of a recipe has an effect, and none where its row says so", "[plan][long]") {
   check_effects(recipe_fields);
 }
 

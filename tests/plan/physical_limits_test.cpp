@@ -178,7 +178,7 @@ tally check_requests(std::uint64_t first, std::uint64_t count, std::uint64_t mor
   return seen;
 }
 
-TEST_CASE("no request makes an estimate break a physical limit", "[plan][property]") {
+TEST_CASE("no request makes an estimate break a physical limit", "[plan][property][long]") {
   const tally seen = check_requests(0, 100'000, 16);
   CHECK(seen.costed > 30'000);
   CHECK(seen.fitting > 3'000);

@@ -83,7 +83,7 @@ TEST_CASE("a run that a table has not seen is held likewise", "[vectors][accurac
   CHECK(unseen.share() >= 0.85);
 }
 
-TEST_CASE("a source that a table has not seen is held likewise", "[vectors][accuracy]") {
+TEST_CASE("a source that a table has not seen is held likewise", "[vectors][accuracy][long]") {
   const coverage_by_kind found = coverage_without_source(errors_of_rows());
   const coverage all = sum_of(found);
   INFO(all.held << " of " << all.runs);

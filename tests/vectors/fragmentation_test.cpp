@@ -125,7 +125,7 @@ void check_open_trace(int runs) {
   }
 }
 
-TEST_CASE("the open trace of 2023 fills its pool as published", "[placement][vectors]") {
+TEST_CASE("the open trace of 2023 fills its pool as published", "[placement][vectors][long]") {
   if (have_traces())
     check_open_trace(2);
   else

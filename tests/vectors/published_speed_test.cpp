@@ -42,44 +42,60 @@ TEST_CASE("a row that cannot be asked has a reason", "[vectors][plan]") {
     }
 }
 
-TEST_CASE("published times of a step are met", "[vectors][plan]") {
-  for (const auto& [family, line] : errors_of(measured().runs, report().ratios))
-    UNSCOPED_INFO(family << ": " << line.size.median() << ", p90 " << line.size.p90());
-  for (const speed_target& one : targets_of(measured(), report())) {
-    INFO(one.name << ": " << one.reached);
-    CHECK(one.count > 0);
-    CHECK(one.met());
+// One test: what is measured is predicted once, and again without each run.
+TEST_CASE("published times of a step", "[vectors][plan]") {
+  SECTION("published times of a step are met") {
+    for (const auto& [family, line] : errors_of(measured().runs, report().ratios))
+      UNSCOPED_INFO(family << ": " << line.size.median() << ", p90 " << line.size.p90());
+    for (const speed_target& one : targets_of(measured(), report())) {
+      INFO(one.name << ": " << one.reached);
+      CHECK(one.count > 0);
+      CHECK(one.met());
+    }
   }
-}
-
-TEST_CASE("steps of a section are met, seen and left out", "[vectors][plan]") {
-  for (const section_goal& goal : section_goals) {
-    const section_errors found = errors_of(measured(), report(), goal.section);
-    if (found.seen.count() < least_rows_of_section) continue;
-    INFO(title_of(goal.section).title << ": " << found.seen.median() << ", p90 " << found.seen.p90()
-                                      << "; left out " << found.left_out.median());
-    CHECK(found.seen.median() <= goal.median);
-    CHECK(found.seen.p90() <= goal.p90);
-    CHECK(found.left_out.median() <= goal.left_out);
+  SECTION("steps of a section are met, seen and left out") {
+    for (const section_goal& goal : section_goals) {
+      const section_errors found = errors_of(measured(), report(), goal.section);
+      if (found.seen.count() < least_rows_of_section) continue;
+      INFO(title_of(goal.section).title << ": " << found.seen.median() << ", p90 "
+                                        << found.seen.p90() << "; left out "
+                                        << found.left_out.median());
+      CHECK(found.seen.median() <= goal.median);
+      CHECK(found.seen.p90() <= goal.p90);
+      CHECK(found.left_out.median() <= goal.left_out);
+    }
   }
-}
-
-TEST_CASE("sections are predicted better than a plain rule predicts them", "[vectors][plan]") {
-  for (const section_goal& goal : section_goals) {
-    const section_errors found = errors_of(measured(), report(), goal.section);
-    if (found.seen.count() < least_rows_of_section) continue;
-    INFO(title_of(goal.section).title);
-    CHECK(found.left_out.median() < found.plain_left_out.median());
+  SECTION("sections are predicted better than a plain rule predicts them") {
+    for (const section_goal& goal : section_goals) {
+      const section_errors found = errors_of(measured(), report(), goal.section);
+      if (found.seen.count() < least_rows_of_section) continue;
+      INFO(title_of(goal.section).title);
+      CHECK(found.left_out.median() < found.plain_left_out.median());
+    }
   }
-}
-
-TEST_CASE("no prediction of tuned software is absurd", "[vectors][plan]") {
-  for (std::size_t i = 0; i < measured().runs.size(); ++i) {
-    const speed_run& run = measured().runs[i];
-    if (!run.fitted || !is_measured(run.gpu)) continue;
-    INFO(run.id);
-    CHECK(report().ratios[i] > 1.0 / 3);
-    CHECK(report().ratios[i] < 3);
+  SECTION("no prediction of tuned software is absurd") {
+    for (std::size_t i = 0; i < measured().runs.size(); ++i) {
+      const speed_run& run = measured().runs[i];
+      if (!run.fitted || !is_measured(run.gpu)) continue;
+      INFO(run.id);
+      CHECK(report().ratios[i] > 1.0 / 3);
+      CHECK(report().ratios[i] < 3);
+    }
+  }
+  SECTION("within a sweep of one field runs are ordered as measured") {
+    int seen = 0;
+    for (const speed_sweep& sweep : sweeps_of(measured().runs, report().ratios)) {
+      INFO(sweep.name << ": " << sweep.of_throughput);
+      // Of heads, single iterations are printed whose times do not follow them: 64 heads take 114
+      // to 121 s, 112 heads 139 s, 128 heads 116 s.  Of four schedules two are within 2 % of each
+      // other.  Those trends are missed.
+      if (sweep.name.starts_with("model.heads") || sweep.name.starts_with("run.schedule"))
+        CHECK_NOFAIL(sweep.met());
+      else
+        CHECK(sweep.met());
+      ++seen;
+    }
+    CHECK(seen > 0);
   }
 }
 
@@ -101,22 +117,6 @@ TEST_CASE("the library's constants are those that the fit gives", "[vectors][pla
     CHECK(one.before.least <= one.at(library));
     CHECK(one.at(library) <= one.before.most);
   }
-}
-
-TEST_CASE("within a sweep of one field runs are ordered as measured", "[vectors][plan]") {
-  int seen = 0;
-  for (const speed_sweep& sweep : sweeps_of(measured().runs, report().ratios)) {
-    INFO(sweep.name << ": " << sweep.of_throughput);
-    // Of heads, single iterations are printed whose times do not follow them: 64 heads take 114 to
-    // 121 s, 112 heads 139 s, 128 heads 116 s.  Of four schedules two are within 2 % of each other.
-    // Those trends are missed.
-    if (sweep.name.starts_with("model.heads") || sweep.name.starts_with("run.schedule"))
-      CHECK_NOFAIL(sweep.met());
-    else
-      CHECK(sweep.met());
-    ++seen;
-  }
-  CHECK(seen > 0);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST_CASE("a state without times has no figure", "[calibrate][limits]") {
   CHECK(read_trainer_state(R"({"log_history": [1, null, "x", [{}]]})", "state").pattern == nullptr);
 }
 
-TEST_CASE("a long history is read", "[calibrate][limits]") {
+TEST_CASE("a long history is read", "[calibrate][limits][long]") {
   std::string history;
   while (history.size() < largest_json_text) history += R"({"loss": 1.25, "step": 10}, )";
   const std::string text = R"({"log_history": [)" + history +

@@ -44,7 +44,7 @@ walked_job counted_as_formulas(std::uint64_t seed) {
   return job;
 }
 
-TEST_CASE("a walk and the formulas agree on 1000 random jobs", "[memory][walk]") {
+TEST_CASE("a walk and the formulas agree on 1000 random jobs", "[memory][walk][long]") {
   int whole_jobs = 0;
   int ranks = 0;
   for (std::uint64_t seed = 1; whole_jobs < 1000; ++seed) {

@@ -101,7 +101,7 @@ TEST_CASE("what the mix can use of a node, by hand", "[placement][reference]") {
   CHECK(table.useful_after({700, 500, 100}, 0, 2, task, 500) == 350);
 }
 
-TEST_CASE("the table agrees with the expected fragmentation", "[placement][property]") {
+TEST_CASE("the table agrees with the expected fragmentation", "[placement][property][long]") {
   int tables = 0;
   int bounded = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
@@ -146,7 +146,7 @@ TEST_CASE("the table agrees with the expected fragmentation", "[placement][prope
 }
 
 TEST_CASE("with the least amounts a node is as useful, and with fewer it is not",
-          "[placement][property]") {
+          "[placement][property][long]") {
   int fewer = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     CAPTURE(seed);
