@@ -15,6 +15,8 @@
 
 #include <fmt/format.h>
 
+#include <gpuplan/text/json_pickle.hpp>
+
 #include "inputs.hpp"
 #include "program.hpp"
 #include "redirection.hpp"
@@ -52,13 +54,11 @@ void require_text(const std::string& name, std::string_view begin, bool of_devic
     throw bad_usage{name + ": is not UTF-8 text: it contains a byte 0"};
 }
 
-}  // namespace
+enum class table_form { text, text_or_pickle };
 
-std::string name_of_table(const std::string& path) {
-  return path == "-" ? "standard input" : path;
-}
-
-std::string table_text(const std::string& path) {
+/// What a file holds, which is text or, where that is allowed, a pickle.
+/// \throws bad_usage
+std::string content_of(const std::string& path, table_form form) {
   namespace fs = std::filesystem;
   const std::string name = name_of_table(path);
   if (const redirection* const from = redirected()) {
@@ -89,7 +89,10 @@ std::string table_text(const std::string& path) {
     text.resize((std::min)(wanted, longest_table + 1));
     expected = 0;
     const std::size_t got = std::fread(text.data() + size, 1, text.size() - size, file.get());
-    if (size == 0) require_text(name, std::string_view(text).substr(0, got), is_device(path));
+    const std::string_view begin = std::string_view(text).substr(0, got);
+    const bool device = is_device(path);
+    const bool pickled = form == table_form::text_or_pickle && !device && is_pickle(begin);
+    if (size == 0 && !pickled) require_text(name, begin, device);
     size += got;
     if (size < text.size()) break;
     if (size > longest_table) throw bad_usage{name + ": longer than 4 GiB"};
@@ -97,6 +100,21 @@ std::string table_text(const std::string& path) {
   if (std::ferror(file.get()) != 0) throw bad_usage{name + ": " + std::strerror(errno)};
   text.resize(size);
   return text;
+}
+
+}  // namespace
+
+std::string name_of_table(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
+std::string table_text(const std::string& path) {
+  return content_of(path, table_form::text);
+}
+
+std::string text_or_pickle(const std::string& path) {
+  const std::string content = content_of(path, table_form::text_or_pickle);
+  return is_pickle(content) ? json_of_pickle(content, name_of_table(path)) : content;
 }
 
 void say_faults(const std::string& name, std::span<const row_fault> first, std::int64_t count) {

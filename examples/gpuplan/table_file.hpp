@@ -18,6 +18,10 @@ std::string name_of_table(const std::string& path);
 /// \throws bad_usage
 std::string table_text(const std::string& path);
 
+/// The same; a file that Python pickled is read as JSON.
+/// \throws bad_usage or invalid_input
+std::string text_or_pickle(const std::string& path);
+
 /// Says the first faults on standard error, a line each, then how many more there are.
 void say_faults(const std::string& name, std::span<const row_fault> first, std::int64_t count);
 

@@ -1,6 +1,7 @@
 """gpuplan explain, from outside."""
 import json
 import pathlib
+import pickle
 import random
 import re
 import resource
@@ -232,6 +233,21 @@ class Explain(program.ProgramTest):
         self.assertEqual(set(terms), {"optimizer", "all other terms"})
         self.assertIn("feed_forward (model.py)", run("explain", self.a, GIVEN / "memory.json").stdout)
 
+    def test_a_pickled_snapshot_is_read_as_its_json(self):
+        snapshot = json.loads((GIVEN / "memory.json").read_text())
+        expected = self.explain(GIVEN / "memory.json")
+        for protocol in (2, 3, 4, 5):
+            path = self.folder / f"memory{protocol}.pickle"
+            path.write_bytes(pickle.dumps(snapshot, protocol))
+            found = self.explain(path)
+            for part in ("memory", "memory_trace", "summary"):
+                self.assertEqual(found[part], expected[part])
+            told = [json.loads(run("calibrate", name, "--json").stdout)["logs"][0]
+                    for name in (path, GIVEN / "memory.json")]
+            for log in told:
+                log.pop("file")
+            self.assertEqual(told[0], told[1])
+
     def test_plain_numbers_and_statistics(self):
         answer = self.explain(GIVEN / "measured.json")
         self.assertEqual(answer["step_time"]["b_s"], 0.52)
@@ -368,8 +384,10 @@ class Explain(program.ProgramTest):
     def test_what_is_no_answer_is_refused_in_one_line(self):
         answer = evaluated(REQUEST)
         bad = [(b"", "is empty"), ("{", "is not JSON"), ("hello", "is not JSON"), ("[]", "neither"),
-               ("{}", "unknown kind"), (b"\x80\x04\x95\x00\x00", "is a pickle"),
-               (b"\x1f\x8b\x08", "is packed by gzip"), (b"PK\x03\x04", "is a pickle"),
+               ("{}", "unknown kind"), (b"\x80\x04\x95\x00\x00", "is a pickle that is cut short"),
+               (pickle.dumps(range(3)), "makes an object of Python"),
+               (pickle.dumps([]), "neither"), (pickle.dumps({}), "unknown kind"),
+               (b"\x1f\x8b\x08", "is packed by gzip"), (b"PK\x03\x04", "is a zip"),
                ({"line": 1, "error": {"what": "model: is missing"}},
                 "holds no answer: the string \"model: is missing\""),
                ({"error": 5}, "holds no answer: 5"),

@@ -36,6 +36,8 @@
 #include <gpuplan/registry/symbol_unit.hpp>
 #include <gpuplan/report/svg_text.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/json_pickle.hpp>
+#include <gpuplan/text/json_text.hpp>
 #include <gpuplan/text/lookup.hpp>
 #include <gpuplan/text/visible.hpp>
 #include <gpuplan/trace/job_trace.hpp>
@@ -206,6 +208,16 @@ void torch_memory(std::string_view text) {
                "a peak is the most");
 }
 
+void pickle(std::string_view text) {
+  constexpr std::size_t longest = std::size_t{1} << 16;
+  // A list of one byte is a vector and the value that holds it.
+  of_rows = static_cast<std::int64_t>(128 * text.size() + 4 * longest);
+  const std::string json = json_of_pickle(text, "text", longest);
+  use.counted = false;
+  require_that(json.size() <= longest, "the JSON of a pickle is bounded");
+  static_cast<void>(nlohmann::json::parse(json));
+}
+
 void megatron(std::string_view text) {
   const megatron_log read = read_megatron_log(text);
   check_faults(read.faults, read.faulty);
@@ -262,6 +274,7 @@ constexpr std::array readers{reader{"config", config},
                              reader{"memory", memory},
                              reader{"torch_profile", torch_profile},
                              reader{"torch_memory", torch_memory},
+                             reader{"pickle", pickle},
                              reader{"megatron", megatron},
                              reader{"profile", profile},
                              reader{"probe", probe},

@@ -143,7 +143,7 @@ read_files read_all(const calibrate_options& typed, const sweep_hint& hint) {
   if (!typed.gpu.empty()) all.profile.gpu = find_gpu(typed.gpu, "--gpu").name;
   for (const std::string& path : typed.logs) {
     const std::string name = name_of_table(path);
-    measured_file taken = read_named(name, table_text(path), hint);
+    measured_file taken = read_named(name, text_or_pickle(path), hint);
     if (!typed.gpu.empty()) taken.profile.gpu.clear();  // as typed, whatever a file says
     all.profile = merged(std::move(all.profile), rates_of(taken.profile, all.profile.sources));
     all.said += taken.said;

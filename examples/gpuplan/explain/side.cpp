@@ -64,14 +64,14 @@ std::array<unsigned char, 2> beginning_of(const std::string& path) {
   return first;
 }
 
-/// Refuses what is no text before it is read as such: what torch saves, and what gzip packs.
+/// Refuses what is packed before it is read as text: what torch saves, and what gzip packs.
 void require_readable(const std::string& path) {
   if (path == "-") return;
   const std::array<unsigned char, 2> first = beginning_of(path);
-  if (first[0] == 0x80 || (first[0] == 'P' && first[1] == 'K'))
+  if (first[0] == 'P' && first[1] == 'K')
     throw bad_usage{path +
-                    ": is a pickle; write it as JSON: python3 -c 'import json, pickle, sys; "
-                    "json.dump(pickle.load(sys.stdin.buffer), sys.stdout)' < FILE"};
+                    ": is a zip, as torch.save writes; write it as JSON: python3 -c 'import json, "
+                    "sys, torch; json.dump(torch.load(sys.argv[1]), sys.stdout)' FILE"};
   if (first[0] == 0x1F && first[1] == 0x8B)
     throw bad_usage{path + ": is packed by gzip; unpack it: gunzip -c FILE | gpuplan explain A -"};
 }
@@ -373,7 +373,7 @@ std::optional<profiled_layout> layout_of(const side& answer) {
 side read_side(const std::string& path, const side_hint& hint) {
   require_readable(path);
   const std::string name = name_of_table(path);
-  const std::string text = table_text(path);
+  const std::string text = text_or_pickle(path);
   switch (kind_of(name, text)) {
     case side_kind::answer: return read_answer(name, text);
     case side_kind::profile: return read_profile(name, text, hint);

@@ -231,7 +231,7 @@ inline memory_snapshot memory_of_segments(const nlohmann::json& segments, const 
 ///   - json.dumps of torch.cuda.memory_snapshot() or of memory._snapshot(): its segments say what
 ///     is now, and no peak
 ///
-/// A pickled snapshot is not read: write it as JSON.
+/// Of a pickled snapshot give what json_of_pickle makes.
 ///
 ///     name    of the file, for the error line
 ///     device  of the segments; the first that is named where none is given

@@ -1,0 +1,276 @@
+#pragma once
+/// \file
+/// Reads plain data that Python pickled, as JSON.  No object is made, so no code can run.
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/require.hpp>
+
+namespace gpuplan {
+
+/// Whether bytes begin as a pickle of protocol 2 or later does.
+constexpr bool is_pickle(std::string_view bytes) {
+  return bytes.size() >= 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5;
+}
+
+namespace detail {
+
+enum class pickled_kind : std::uint8_t { none, boolean, whole, real, text, list, dict };
+
+/// One value.  Lists and dicts are named by number, as several values may hold the same one.
+struct pickled_value {
+  pickled_kind kind = pickled_kind::none;
+  std::uint32_t length = 0;  ///< of a text
+  std::int64_t whole = 0;    ///< a number, a flag, the place of a text, or the number of a list
+  double real = 0;
+};
+
+/// The stack machine of a pickle, for the instructions that make plain data.
+class pickle_reader {
+ public:
+  pickle_reader(std::string_view bytes, std::string_view name, std::size_t longest)
+      : bytes_{bytes}, name_{name}, longest_{longest} {}
+
+  std::string whole() {
+    if (!is_pickle(bytes_)) refuse("is no pickle of protocol 2 to 5");
+    at_ = 2;
+    for (;;) {
+      const char instruction = take(1).front();
+      if (instruction == '.') break;
+      run(instruction);
+    }
+    const pickled_value last = pop();
+    write(last, 0);
+    return std::move(written_);
+  }
+
+ private:
+  /// Data nested deeper than this is refused, as JSON would be; so is a list that holds itself.
+  static constexpr int deepest = 100;
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    gpuplan::refuse((std::string(name_) + ": " + why).c_str());
+  }
+  [[noreturn]] void refuse_here(const std::string& why) const {
+    refuse("byte " + std::to_string(at_) + " of the pickle " + why);
+  }
+
+  std::string_view take(std::size_t count) {
+    if (bytes_.size() - at_ < count) refuse("is a pickle that is cut short");
+    at_ += count;
+    return bytes_.substr(at_ - count, count);
+  }
+
+  /// An integer of so many bytes, the lowest first.
+  std::uint64_t number(std::size_t size) {
+    const std::string_view digits = take(size);
+    std::uint64_t value = 0;
+    for (std::size_t i = size; i-- > 0;) value = value << 8 | static_cast<unsigned char>(digits[i]);
+    return value;
+  }
+
+  /// A number whose highest bit is its sign.
+  std::int64_t whole_number(std::size_t size) {
+    if (size > 8) refuse_here("is a number of more than 64 bits");
+    const std::uint64_t value = number(size);
+    if (size == 0 || size == 8) return static_cast<std::int64_t>(value);
+    const std::uint64_t sign = std::uint64_t{1} << (8 * size - 1);
+    return static_cast<std::int64_t>(value ^ sign) - static_cast<std::int64_t>(sign);
+  }
+
+  double real_number() {
+    const std::string_view digits = take(8);
+    std::uint64_t bits = 0;
+    for (const char digit : digits) bits = bits << 8 | static_cast<unsigned char>(digit);
+    double value = 0;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+  }
+
+  void push(pickled_kind kind, std::int64_t value = 0) {
+    stack_.push_back({.kind = kind, .length = 0, .whole = value, .real = 0});
+  }
+
+  void push_text(std::uint64_t length) {
+    if (length > 0xFFFFFFFF) refuse_here("is a text of more than 4 GiB");
+    const std::size_t place = at_;
+    static_cast<void>(take(static_cast<std::size_t>(length)));
+    push(pickled_kind::text, static_cast<std::int64_t>(place));
+    stack_.back().length = static_cast<std::uint32_t>(length);
+  }
+
+  pickled_value pop() {
+    if (stack_.size() <= (marks_.empty() ? 0 : marks_.back()))
+      refuse_here("takes a value, and there is none");
+    const pickled_value value = stack_.back();
+    stack_.pop_back();
+    return value;
+  }
+
+  /// A list or dict of the last `count` values.
+  void push_holder(pickled_kind kind, std::size_t count) {
+    std::vector<pickled_value> items;
+    if (stack_.size() - (marks_.empty() ? 0 : marks_.back()) < count)
+      refuse_here("takes values, and there are fewer");
+    items.assign(stack_.end() - static_cast<std::ptrdiff_t>(count), stack_.end());
+    stack_.resize(stack_.size() - count);
+    holders_.push_back(std::move(items));
+    push(kind, static_cast<std::int64_t>(holders_.size()) - 1);
+  }
+
+  /// Values since the last mark, which is taken away.
+  std::size_t since_mark() {
+    if (marks_.empty()) refuse_here("goes back to a mark, and there is none");
+    const std::size_t count = stack_.size() - marks_.back();
+    marks_.pop_back();
+    return count;
+  }
+
+  /// Puts the last `count` values into the list or dict below them.
+  void add_to_holder(pickled_kind kind, std::size_t count) {
+    if (stack_.size() < count + 1 + (marks_.empty() ? 0 : marks_.back()))
+      refuse_here("takes values, and there are fewer");
+    const pickled_value& below = stack_[stack_.size() - count - 1];
+    if (below.kind != kind || (kind == pickled_kind::dict && count % 2 != 0))
+      refuse_here("adds to what is no list or dict");
+    std::vector<pickled_value>& items = holders_[static_cast<std::size_t>(below.whole)];
+    items.insert(items.end(), stack_.end() - static_cast<std::ptrdiff_t>(count), stack_.end());
+    stack_.resize(stack_.size() - count);
+  }
+
+  void keep(std::size_t place) {
+    if (stack_.empty() || place > bytes_.size()) refuse_here("keeps what there is not");
+    if (kept_.size() <= place) kept_.resize(place + 1);
+    kept_[place] = stack_.back();
+  }
+
+  void push_kept(std::size_t place) {
+    if (place >= kept_.size()) refuse_here("takes what was not kept");
+    stack_.push_back(kept_[place]);
+  }
+
+  void run(char instruction) {
+    switch (static_cast<unsigned char>(instruction)) {
+      case 0x95: static_cast<void>(take(8)); return;  // the length of a frame
+      case 'N': return push(pickled_kind::none);
+      case 0x88: return push(pickled_kind::boolean, 1);
+      case 0x89: return push(pickled_kind::boolean, 0);
+      case 'K': return push(pickled_kind::whole, static_cast<std::int64_t>(number(1)));
+      case 'M': return push(pickled_kind::whole, static_cast<std::int64_t>(number(2)));
+      case 'J': return push(pickled_kind::whole, whole_number(4));
+      case 0x8A: return push(pickled_kind::whole, whole_number(number(1)));
+      case 'G':
+        push(pickled_kind::real);
+        stack_.back().real = real_number();
+        return;
+      case 0x8C: return push_text(number(1));
+      case 'X': return push_text(number(4));
+      case 0x8D: return push_text(number(8));
+      case '(': return marks_.push_back(stack_.size());
+      case ']':
+      case ')': return push_holder(pickled_kind::list, 0);
+      case '}': return push_holder(pickled_kind::dict, 0);
+      case 0x85: return push_holder(pickled_kind::list, 1);
+      case 0x86: return push_holder(pickled_kind::list, 2);
+      case 0x87: return push_holder(pickled_kind::list, 3);
+      case 't': return push_holder(pickled_kind::list, since_mark());
+      case 'a': return add_to_holder(pickled_kind::list, 1);
+      case 'e': return add_to_holder(pickled_kind::list, since_mark());
+      case 's': return add_to_holder(pickled_kind::dict, 2);
+      case 'u': return add_to_holder(pickled_kind::dict, since_mark());
+      case 0x94: return keep(next_kept_++);
+      case 'q': return keep(number(1));
+      case 'r': return keep(number(4));
+      case 'h': return push_kept(number(1));
+      case 'j': return push_kept(number(4));
+      default:
+        refuse_here(
+            "makes an object of Python; of a pickle only numbers, texts, lists, tuples and "
+            "dicts are read");
+    }
+  }
+
+  void add(std::string_view text) {
+    if (written_.size() + text.size() > longest_)
+      refuse("is a pickle of more than " + std::to_string(longest_ >> 20) + " MiB as JSON");
+    written_ += text;
+  }
+
+  void write_text(const pickled_value& value) {
+    const auto place = static_cast<std::size_t>(value.whole);
+    add(nlohmann::json(std::string(bytes_.substr(place, value.length)))
+            .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+
+  void write_key(const pickled_value& key) {
+    if (key.kind == pickled_kind::text) return write_text(key);
+    if (key.kind != pickled_kind::whole) refuse("is a pickle whose dicts have keys of other kinds");
+    add('"' + std::to_string(key.whole) + '"');
+  }
+
+  void write(const pickled_value& value, int depth) {
+    switch (value.kind) {
+      case pickled_kind::none: return add("null");
+      case pickled_kind::boolean: return add(value.whole != 0 ? "true" : "false");
+      case pickled_kind::whole: return add(std::to_string(value.whole));
+      case pickled_kind::real:
+        return add(std::isfinite(value.real) ? nlohmann::json(value.real).dump() : "null");
+      case pickled_kind::text: return write_text(value);
+      case pickled_kind::list:
+      case pickled_kind::dict: break;
+    }
+    if (depth == deepest)
+      refuse("is a pickle of lists nested more than " + std::to_string(deepest) + " deep");
+    const bool keyed = value.kind == pickled_kind::dict;
+    const std::vector<pickled_value>& items = holders_[static_cast<std::size_t>(value.whole)];
+    add(keyed ? "{" : "[");
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) add(keyed && i % 2 == 1 ? ":" : ",");
+      if (keyed && i % 2 == 0)
+        write_key(items[i]);
+      else
+        write(items[i], depth + 1);
+    }
+    add(keyed ? "}" : "]");
+  }
+
+  std::string_view bytes_;
+  std::string_view name_;
+  std::size_t longest_;
+  std::size_t at_ = 0;
+  std::vector<pickled_value> stack_;
+  std::vector<std::size_t> marks_;
+  std::vector<std::vector<pickled_value>> holders_;
+  std::vector<pickled_value> kept_;
+  std::size_t next_kept_ = 0;
+  std::string written_;
+};
+
+}  // namespace detail
+
+/// A pickle of numbers, texts, lists, tuples and dicts as the text of JSON that json.dump writes of
+/// them; numbers that are none are null.  A value that several others hold is written for each.
+///
+///     name     what the bytes are called in messages
+///     longest  bytes of the JSON
+///
+/// Source: Python Software Foundation, "pickletools: Tools for pickle developers", Python 3.11
+/// (2022): the instructions of protocols 2 to 5.
+///
+/// \throws invalid_input "<name>: ..." if the bytes are no such pickle, hold an object, or are cut
+///         short; if they are nested more than 100 deep, or longer than `longest` as JSON
+inline std::string json_of_pickle(std::string_view bytes, std::string_view name,
+                                  std::size_t longest = std::size_t{1} << 30) {
+  return detail::pickle_reader{bytes, name, longest}.whole();
+}
+
+}  // namespace gpuplan
