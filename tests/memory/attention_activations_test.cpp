@@ -107,6 +107,8 @@ TEST_CASE("latent attention keeps its latents and every head's keys", "[memory][
   CHECK(kept.query == 2 * 512.0 * 128 * 192 * byte);
   CHECK(kept.key_value == 2 * 512.0 * 128 * (192 + 128) * byte);
   CHECK(kept.output == 2 * 512.0 * 128 * 128 * byte);
+  m.latent.kv_rank = 1;  // the least
+  CHECK(of(m, flash, {}).latents == 2 * 512.0 * (2 * 1536 + 2 * 1 + 64) * byte);
 }
 
 TEST_CASE("cross-attention keeps keys of the other sequence", "[memory][facts]") {

@@ -73,6 +73,8 @@ void is_consistent(const Law& law) {
     const seconds x = place * mean;
     const double below = law.template moment_up_to<0>(x);
     CHECK(std::abs(below + law.tail(x) - 1) <= 1e-13);
+    CHECK_THAT(detail::integral_up_to(law, x, [](seconds) { return 1.0; }) / x,
+               WithinRel(1.0, 1e-12));
     // E min(S, x) is the area under the tail
     CHECK_THAT(detail::integral_up_to(law, x, tail) / truncated_moment<1>(law, x),
                WithinRel(1.0, 1e-12));

@@ -59,6 +59,13 @@ TEST_CASE("blocks of text are read as PyYAML reads them", "[text][reference]") {
                       "them");
 }
 
+TEST_CASE("a value ends with its quotes, or at a line that is no further in", "[text]") {
+  CHECK(yaml("a: x\n      \nb: 1\n") == nlohmann::json({{"a", "x"}, {"b", 1}}));
+  CHECK(yaml("a: x\n   y\nb: 1\n") == nlohmann::json({{"a", "x y"}, {"b", 1}}));
+  CHECK_THROWS_AS(yaml("a: 'x'\n   y\nb: 1\n"), invalid_input);
+  CHECK(yaml("a: 'x\n   y'\nb: 1\n") == nlohmann::json({{"a", "x y"}, {"b", 1}}));
+}
+
 TEST_CASE("what is no such YAML is refused in one line", "[text]") {
   CHECK_THROWS_WITH(yaml("a: 1\n\tb: 2\n"), "f.yaml: line 2: is indented with a tab; use spaces");
   CHECK_THROWS_WITH(yaml("a: 'x\n"), "f.yaml: line 1: a quote or a bracket is not closed");
