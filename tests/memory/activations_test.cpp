@@ -254,5 +254,22 @@ TEST_CASE("a choice outside its enumeration is refused", "[memory][errors]") {
   CHECK_THROWS_AS(computed_again(gpt, how, layer(classic, one)), invalid_input);
 }
 
+TEST_CASE("norms of queries and keys leave the gradients of a layer as they are", "[memory]") {
+  // Both are kept twice, before and after the norm; the gradient of one of the two is made.  With a
+  // narrow network the attention has the larger gradients.
+  transformer m = gpt;
+  m.ffn_size = 64;
+  const recipe flash{.sequence_length = 512};
+  const attention_tokens seen{seen_by(flash, one).decoder, seen_by(flash, one).decoder};
+  const auto gradients = [&](query_key_norm norm) {
+    m.query_key = norm;
+    const layer_activations kept =
+        decoder_layer(m, layer_kind::dense, flash, one, seen_by(flash, one));
+    return layer_gradients(m, flash, one, kept, seen) / byte;
+  };
+  CHECK(gradients(query_key_norm::none) == 4 * sbh + 3 * 2 * sbh);
+  CHECK_THAT(gradients(query_key_norm::per_head), WithinRel(4 * sbh + 3 * 2 * sbh, 1e-12));
+}
+
 }  // namespace
 }  // namespace gpuplan
