@@ -12,6 +12,7 @@ using namespace units;
 constexpr auto peak = 312 * TFLOP / second;
 constexpr auto bandwidth = 2 * TB / second;
 static_assert(ridge(peak, bandwidth) == 156 * FLOP / byte);
+static_assert(ridge(peak, 0.5 * byte / second) > ridge(peak, 1 * byte / second));
 static_assert(roofline(peak, bandwidth, 156 * FLOP / byte) == peak);
 static_assert(roofline(peak, bandwidth, 1000 * FLOP / byte) == peak);
 static_assert(roofline(peak, bandwidth, 1 * FLOP / byte) == 2 * TFLOP / second);

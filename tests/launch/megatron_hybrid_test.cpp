@@ -98,6 +98,8 @@ TEST_CASE("bars, or equal letters, cut a pipeline", "[launch]") {
   CHECK(networks_of({{pattern_name, "M-M-M*-M-M"}}, 2).empty());  // two each, as nothing splits
   CHECK(networks_of({{pattern_name, "M-M-M*-M-M"}, {"decoder-first-pipeline-num-layers", 2}}, 2) ==
         std::vector{1, 3});
+  CHECK(networks_of({{pattern_name, "-M-M-M*-"}, {"decoder-first-pipeline-num-layers", 1}}, 2) ==
+        std::vector{1, 3});
   const launch_job job =
       job_of({{pattern_name, "M-|M-|M*-|M-"}, {"pipeline-model-parallel-size", 2}});
   CHECK(job.parallelism.interleave == 2);

@@ -897,5 +897,13 @@ TEST_CASE("families without gates have a squared ReLU unless they say otherwise"
   CHECK_FALSE(read_huggingface(llama, "x").squared_relu);
 }
 
+TEST_CASE("InternLM 3 has biases of queries, keys and values apart from the others", "[model]") {
+  const json bare =
+      with(llama, {{"model_type", "internlm3"}, {"head_dim", 16}, {"tie_word_embeddings", false}});
+  // Of output, gate, up and down; of queries, keys and values.
+  CHECK(count(with(bare, {{"bias", true}})) - count(bare) == 2 * (64 + 2 * 256 + 64));
+  CHECK(count(with(bare, {{"qkv_bias", true}})) - count(bare) == 2 * (64 + 2 * 32));
+}
+
 }  // namespace
 }  // namespace gpuplan

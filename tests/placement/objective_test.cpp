@@ -167,6 +167,7 @@ TEST_CASE("aims out of range are refused", "[placement][errors]") {
   const objective_table past = objective_table::Zero(2, 2);
   const Eigen::Vector2d ones(1, 1);
   CHECK_THROWS_AS(dynamic_weights(ones, ones, past, -1), invalid_input);
+  CHECK_THROWS_AS(dynamic_weights(ones, Eigen::Vector3d(1, 1, 1), {}, 1), invalid_input);
   CHECK_THROWS_AS(dynamic_weights(Eigen::Vector2d(1e308, 1e308), ones, past, 1), invalid_input);
   CHECK_THROWS_AS(dynamic_weights(ones, Eigen::Vector2d(0, nan), past, 1), invalid_input);
   CHECK_THROWS_AS(dynamic_weights(ones, ones, objective_table::Zero(2, 3), 1), invalid_input);

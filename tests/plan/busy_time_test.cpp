@@ -264,5 +264,16 @@ TEST_CASE("latent attention and shared experts launch more kernels", "[plan][lim
              WithinRel(dense_host_of_graphs * host(latent, layer_kind::dense, brief), 1e-9));
 }
 
+TEST_CASE("weights of experts are gathered by the ranks that share them", "[plan]") {
+  recipe sharded = how;
+  sharded.zero = zero_stage::parameters;
+  const auto gathered = [&](int expert) {
+    return mixtral({.data = 8, .expert = expert}, sharded).gather;
+  };
+  CHECK(gathered(8) > seconds{0});       // attention alone
+  CHECK(gathered(4) > gathered(8));      // and two experts, half of them elsewhere
+  CHECK(gathered(2) > 2 * gathered(4));  // four, three quarters of them
+}
+
 }  // namespace
 }  // namespace gpuplan

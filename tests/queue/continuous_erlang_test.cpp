@@ -84,5 +84,14 @@ TEST_CASE("continuous Erlang formulas refuse what is no pool", "[queue][errors]"
   CHECK_THROWS_AS(log_erlang_c(1, nan), invalid_input);
 }
 
+TEST_CASE("a pool in overload has the sum down to a part of a server", "[queue][cross-check]") {
+  for (const double servers : {0.5, 1.25, 2.5, 7.75})
+    for (const double load : {1.1, 2.0, 5.0}) {
+      CAPTURE(servers, load);
+      CHECK_THAT(detail::inverse_erlang_b_of_overload(servers, servers * load),
+                 WithinRel(1 / continuous_erlang_b(servers, servers * load), 1e-12));
+    }
+}
+
 }  // namespace
 }  // namespace gpuplan

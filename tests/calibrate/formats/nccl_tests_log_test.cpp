@@ -47,10 +47,11 @@ TEST_CASE("other shapes of rows: no operation, an error for #wrong, no in-place 
           "[calibrate]") {
   const nccl_tests_log log = read_nccl_tests(
       "# Collective test starting: alltoall_perf\n"
-      "  1024  256  float  20.0  0.05  0.04  0e+00  21.0  0.05  0.04  0e+00\n"
+      "  1024  256  float  20.0  0.05  0.04  0e+00  0.5  0.05  0.04  0e+00\n"
       "  2048  512  float  none  -1  20.0  0.10  0.09  2\r\n"
       "out of memory\n");
   CHECK(log.rows.size() == 2);
+  CHECK(log.rows[0].in_place == 0.5 * us);
   CHECK(log.rows[1].in_place == seconds{0});
   CHECK(log.rows[1].wrong == 2);
   CHECK(log.name == "alltoall_perf");
