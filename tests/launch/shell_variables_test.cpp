@@ -57,5 +57,12 @@ TEST_CASE("what stands for an unknown variable is expanded four deep", "[launch]
   CHECK(held.in("${C:-${D:-${E:-${F:-6}}}}") == "6");
 }
 
+TEST_CASE("variables stand for 4 MiB and no more", "[launch][limits]") {
+  const std::string most(detail::largest_expansion, 'x');
+  CHECK(shell_variables{"f"}.in(most) == most);
+  CHECK_THROWS_WITH(shell_variables{"f"}.in(most + 'x'),
+                    "f: its variables stand for more than 4 MiB");
+}
+
 }  // namespace
 }  // namespace gpuplan

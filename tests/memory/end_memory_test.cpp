@@ -173,6 +173,8 @@ TEST_CASE("an encoder's batch and masks are held beside the decoder's", "[memory
 }
 
 TEST_CASE("a loss outside its enumeration is refused", "[memory][errors]") {
+  CHECK_THROWS_AS(bytes_kept_per_logit(static_cast<loss_kernel>(99), precision::mixed_bf16),
+                  invalid_input);
   CHECK_THROWS_AS(bytes_per_logit(static_cast<loss_kernel>(99), precision::fp32), invalid_input);
 }
 

@@ -84,5 +84,20 @@ TEST_CASE("the ends of a model hold its embeddings, its final norm and its head"
   CHECK(last.matrices == 512.0 * 512 + 512);
 }
 
+TEST_CASE("matrices of a layer are counted once for each attention", "[memory]") {
+  // Those of attention, again where it sees an encoder, and two of the network.
+  const auto count = [](const layer_parameters& layer) {
+    return detail::matrices_of_layer(gpt, layer);
+  };
+  const layer_parameters plain = parameters_of_layer(gpt, layer_kind::dense);
+  layer_parameters beside = plain;
+  beside.cross_attention = 1;
+  layer_parameters bare = plain;
+  bare.ffn_weights = 0;
+  CHECK(count(beside) - count(plain) == attention_maps(gpt));
+  CHECK(count(plain) - count(bare) == 2);
+  CHECK(count(bare) == attention_maps(gpt));
+}
+
 }  // namespace
 }  // namespace gpuplan

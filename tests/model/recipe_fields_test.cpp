@@ -72,5 +72,15 @@ TEST_CASE("what follows from other fields is shown as it comes out", "[model]") 
     CHECK(shown(recipe_fields, "gradient_dtype", recipe{.precision = p}) > 0);
 }
 
+TEST_CASE("latents of any width make their choices count", "[model]") {
+  transformer m = catalog::deepseek_v3;
+  const recipe how{.framework = framework::transformer_engine};
+  const parallelism alone;
+  for (const int rank : {0, 1, 512}) {
+    m.latent.kv_rank = rank;
+    CHECK(effect::with_latents.where({m, how, alone}) == (rank > 0));
+  }
+}
+
 }  // namespace
 }  // namespace gpuplan
