@@ -905,5 +905,31 @@ TEST_CASE("InternLM 3 has biases of queries, keys and values apart from the othe
   CHECK(count(with(bare, {{"qkv_bias", true}})) - count(bare) == 2 * (64 + 2 * 32));
 }
 
+TEST_CASE("what tools add to a config changes no shape", "[model]") {
+  const json tuned =
+      with(llama, {{"unsloth_version", "2025.3.19"}, {"unsloth_fixed", true}, {"_attn", "sdpa"}});
+  CHECK(read_huggingface(tuned, "x") == read_huggingface(llama, "x"));
+}
+
+TEST_CASE("layers of Llama 4 that have experts may be listed", "[model]") {
+  const json text = with(llama, {{"model_type", "llama4_text"},
+                                 {"num_hidden_layers", 4},
+                                 {"intermediate_size_mlp", 128},
+                                 {"interleave_moe_layer_step", 2}});
+  CHECK(count(with(text, {{"moe_layers", {1, 3}}})) == count(text));
+  CHECK(refusal(with(text, {{"moe_layers", {0, 1}}})) ==
+        "some/config.json: moe_layers must be every interleave_moe_layer_step-th layer");
+}
+
+TEST_CASE("MiniMax M2 says fields of its first version, which change no shape", "[model]") {
+  const json bare = with(llama, {{"model_type", "minimax_m2"}, {"head_dim", 16}});
+  const json said = with(bare, {{"layernorm_mlp_beta", 1.0},
+                                {"layernorm_full_attention_beta", 3.56},
+                                {"mlp_intermediate_size", 8192}});
+  CHECK(read_huggingface(said, "x") == read_huggingface(bare, "x"));
+  CHECK(refusal(with(llama, {{"mlp_intermediate_size", 8192}})).find("mlp_intermediate_size") !=
+        std::string::npos);
+}
+
 }  // namespace
 }  // namespace gpuplan

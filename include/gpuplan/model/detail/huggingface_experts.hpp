@@ -246,6 +246,15 @@ inline transformer read_llama4(const json_fields& config) {
            .first_dense_layers = step - 1,
            .dense_layers = m.layers - m.layers / step};
   need_enough_experts(config, m.moe);
+  if (const auto* listed = config.array("moe_layers")) {
+    std::int64_t next = step - 1;
+    bool as_spaced = listed->size() == static_cast<std::size_t>(m.layers / step);
+    for (const nlohmann::json& layer : *listed) {
+      as_spaced = as_spaced && layer == next;
+      next += step;
+    }
+    if (!as_spaced) config.refuse("moe_layers", "must be every interleave_moe_layer_step-th layer");
+  }
   if (m.dense_layers() > 0) m.ffn_size = config.integer("intermediate_size_mlp");
   m.sliding_window = config.integer_or("attention_chunk_size", 0, 0);
   if (m.sliding_window > 0) m.full_attention_interval = 4;

@@ -44,9 +44,9 @@ inline constexpr std::string_view transformer_fields =
     "global_attn_every_n_layers head_dim hidden_dim img_processor interleave_moe_layer_step "
     "intermediate_size intermediate_size_mlp is_decoder kv_channels kv_lora_rank "
     "layer_norm_elementwise_affine layer_types learned_embeddings learned_pos_emb lm_head "
-    "lm_head_bias max_window_layers mlp_bias mlp_layer_types mlp_only_layers mlp_type "
+    "lm_head_bias max_window_layers mlp_bias mlp_intermediate_size mlp_layer_types mlp_only_layers mlp_type "
     "moe_intermediate_size moe_k moe_layer_end_index moe_layer_freq moe_layer_interval "
-    "moe_layer_start_index moe_num_experts moe_num_shared_experts moe_router_enable_expert_bias "
+    "moe_layers moe_layer_start_index moe_num_experts moe_num_shared_experts moe_router_enable_expert_bias "
     "moe_router_enable_shared_expert moe_shared_expert_intermediate_size moe_topk "
     "moe_use_aux_free multi_query multi_query_attention multi_query_group_num n_embd n_embed "
     "n_head n_head_kv n_heads n_inner n_layer n_layers n_positions n_routed_experts "
@@ -76,7 +76,7 @@ inline constexpr std::string_view shapeless_fields =
     "quantization_config quantization initializer_range init_std hidden_act hidden_activation "
     "pretraining_tp ep_size "
     "attn_implementation gradient_checkpointing cache_implementation tie_encoder_decoder "
-    "transformers.js_config custom_pipelines is_composition unsloth_fixed "
+    "transformers.js_config custom_pipelines is_composition "
     // how experts are chosen and weighted
     "norm_topk_prob scoring_func topk_group n_group routed_scaling_factor num_expert_group "
     "topk_method use_grouped_topk "
@@ -90,7 +90,9 @@ inline constexpr std::string_view shapeless_fields =
     // factors of what flows
     "attention_in_multiplier attention_out_multiplier attention_multiplier embedding_multiplier "
     "key_multiplier lm_head_multiplier mlp_multipliers ssm_in_multiplier ssm_multipliers "
-    "ssm_out_multiplier residual_multiplier logits_scaling "
+    "ssm_out_multiplier residual_multiplier logits_scaling layernorm_full_attention_alpha "
+    "layernorm_full_attention_beta layernorm_linear_attention_alpha "
+    "layernorm_linear_attention_beta layernorm_mlp_alpha layernorm_mlp_beta "
     // how scores, norms and activations are computed
     "activation_function attention_softmax_in_fp32 scale_attention_softmax_in_fp32 "
     "scale_attn_weights scale_attn_by_inverse_layer_idx reorder_and_upcast_attn "
@@ -144,6 +146,7 @@ inline constexpr std::array<std::string_view, 12> shapeless_ends{
 /// Whether a field changes the shape of no model.
 inline bool is_shapeless(std::string_view field) {
   return is_listed(shapeless_fields, field) || field.starts_with('_') ||
+         field.starts_with("unsloth_") ||
          std::any_of(shapeless_ends.begin(), shapeless_ends.end(),
                      [&](auto end) { return field.ends_with(end); });
 }

@@ -151,10 +151,7 @@ inline layered_model read_minimax_hybrid(const json_fields& config) {
   refuse_unknown_fields(
       config,
       "num_key_value_heads head_dim intermediate_size num_local_experts num_experts_per_tok "
-      "attn_type_list layer_types postnorm shared_moe_mode layernorm_full_attention_alpha "
-      "layernorm_full_attention_beta layernorm_linear_attention_alpha "
-      "layernorm_linear_attention_beta layernorm_mlp_alpha layernorm_mlp_beta "
-      "full_attn_alpha_factor "
+      "attn_type_list layer_types postnorm shared_moe_mode full_attn_alpha_factor "
       "full_attn_beta_factor linear_attn_alpha_factor linear_attn_beta_factor mlp_alpha_factor "
       "mlp_beta_factor block_size sliding_window");
   transformer m = read_before_experts(config);

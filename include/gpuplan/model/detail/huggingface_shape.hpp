@@ -50,10 +50,12 @@ inline constexpr std::array shape_fields{
     shape_field{"qkv_bias", " internlm3 qwen2_moe nanochat "},
     shape_field{"shared_expert_intermediate_size", " qwen2_moe "},
     shape_field{"shared_intermediate_size", " minimax_m2 granitemoeshared "},
+    shape_field{"mlp_intermediate_size", " minimax_m2 "},  // of dense layers: it has none
+    shape_field{"moe_layers", " llama4_text "},
     shape_field{"mtp_num_hidden_layers"},
     shape_field{"num_nextn_predict_layers",
                 " deepseek_v3 kimi_k2 glm4_moe glm4v_moe_text glm4_moe_lite mimo "
-                "exaone_moe hy_v3 "},
+                "exaone_moe hy_v3 ernie4_5_moe "},
     shape_field{"num_kv_shared_layers"},
     shape_field{"hidden_size_per_layer_input"},
     shape_field{"moe_latent_size"},
