@@ -56,6 +56,16 @@ void require_text(const std::string& name, std::string_view begin, bool of_devic
 
 enum class table_form { text, text_or_pickle };
 
+/// Refuses what torch saves, and what gzip packs, by its first two bytes.
+void refuse_packed(const std::string& name, std::string_view begin) {
+  if (begin.starts_with("PK"))
+    throw bad_usage{name +
+                    ": is a zip, as torch.save writes; write it as JSON: python3 -c 'import json, "
+                    "sys, torch; json.dump(torch.load(sys.argv[1]), sys.stdout)' FILE"};
+  if (begin.starts_with("\x1F\x8B"))
+    throw bad_usage{name + ": is packed by gzip; unpack it: gunzip -c FILE"};
+}
+
 /// What a file holds, which is text or, where that is allowed, a pickle.
 /// \throws bad_usage
 std::string content_of(const std::string& path, table_form form) {
@@ -64,6 +74,7 @@ std::string content_of(const std::string& path, table_form form) {
   if (const redirection* const from = redirected()) {
     const std::string* const text = from->file(path);
     if (text == nullptr) throw bad_usage{name + ": there is no such file"};
+    if (form == table_form::text_or_pickle) refuse_packed(name, *text);
     require_text(name, *text, false);
     return *text;
   }
@@ -92,6 +103,7 @@ std::string content_of(const std::string& path, table_form form) {
     const std::string_view begin = std::string_view(text).substr(0, got);
     const bool device = is_device(path);
     const bool pickled = form == table_form::text_or_pickle && !device && is_pickle(begin);
+    if (size == 0 && form == table_form::text_or_pickle) refuse_packed(name, begin);
     if (size == 0 && !pickled) require_text(name, begin, device);
     size += got;
     if (size < text.size()) break;

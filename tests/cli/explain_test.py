@@ -248,6 +248,16 @@ class Explain(program.ProgramTest):
                 log.pop("file")
             self.assertEqual(told[0], told[1])
 
+    def test_both_sides_may_be_pipes(self):
+        expected = self.explain(GIVEN / "memory.json")["memory"]
+        snapshot = self.folder / "pipe.pickle"
+        snapshot.write_bytes(pickle.dumps(json.loads((GIVEN / "memory.json").read_text())))
+        line = 'exec "$0" explain <(cat "$1") <(cat "$2") --json'
+        done = subprocess.run(["bash", "-c", line, program.PROGRAM, self.a, snapshot],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["memory"], expected)
+
     def test_plain_numbers_and_statistics(self):
         answer = self.explain(GIVEN / "measured.json")
         self.assertEqual(answer["step_time"]["b_s"], 0.52)

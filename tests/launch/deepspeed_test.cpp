@@ -77,14 +77,58 @@ TEST_CASE("the format of DeepSpeed's messages is that of its gradients' reductio
   CHECK(reduced("bf16") == reduction_format::bf16);
   CHECK(reduced("bfp16") == reduction_format::bf16);
   CHECK(reduced("fp16") == reduction_format::fp16);
-  CHECK(job_of_json({{"bf16", {{"enabled", true}}}}).recipe.reduction ==
-        reduction_format::by_framework);
+  const auto usual = [](const char* format, int stage) {
+    return job_of_json({{format, {{"enabled", true}}}, {"zero_optimization", {{"stage", stage}}}})
+        .recipe;
+  };
+  for (const int stage : {0, 1, 3}) {
+    CHECK(usual("bf16", stage).reduction == reduction_format::bf16);
+    CHECK(usual("fp16", stage).reduction == reduction_format::fp16);
+    CHECK(usual("fp16", stage).gradient == gradient_format::fp16);
+  }
+  CHECK(usual("bf16", 0).gradient == gradient_format::fp32);
+  CHECK(usual("bf16", 1).gradient == gradient_format::bf16);
+  CHECK(gradient_reduction(job_of_json(nlohmann::json::object()).recipe) == number_format::fp32);
   CHECK_THROWS_WITH(reduced("fp8"), Catch::Matchers::Contains(
                                         "communication_data_type must be one of fp32, bf16, fp16"));
   recipe how = usual_recipe(launch_framework::deepspeed);
+  const auto written = [&] { return write_deepspeed(how, {.data = 8}, {}, catalog::llama_3_8b); };
+  CHECK(written().at("communication_data_type") == "fp32");
   how.reduction = reduction_format::bf16;
-  CHECK(write_deepspeed(how, {.data = 8}, {}, catalog::llama_3_8b).at("communication_data_type") ==
-        "bf16");
+  CHECK_FALSE(written().contains("communication_data_type"));
+  how.precision = precision::mixed_fp16;
+  CHECK(written().at("communication_data_type") == "bf16");
+}
+
+TEST_CASE("DeepSpeed overlaps messages where the file says so, or with stage 3", "[launch]") {
+  const auto read = [](const nlohmann::json& zero) {
+    return job_of_json({{"bf16", {{"enabled", true}}}, {"zero_optimization", zero}});
+  };
+  const auto off = software_choice::off;
+  CHECK(read({{"stage", 3}}).recipe.overlap.data != off);
+  CHECK(read({{"stage", 3}}).workspace.zero_buckets == 9 * units::GB);
+  CHECK(read({{"stage", 3}, {"overlap_comm", false}}).recipe.overlap.data == off);
+  CHECK(read({{"stage", 2}}).recipe.overlap.data == off);
+  CHECK(read({{"stage", 2}}).workspace.zero_buckets == 2 * units::GB);
+  CHECK(read({{"stage", 2}, {"overlap_comm", true}}).recipe.overlap.data != off);
+}
+
+TEST_CASE("a plain file of DeepSpeed is written as it was read", "[launch]") {
+  for (const char* format : {"bf16", "fp16"})
+    for (const int stage : {1, 2, 3}) {
+      CAPTURE(format, stage);
+      const launch_job said = job_of_json({{"train_batch_size", 64},
+                                           {"train_micro_batch_size_per_gpu", 1},
+                                           {format, {{"enabled", true}}},
+                                           {"zero_optimization", {{"stage", stage}}}});
+      const launch_job again = job_of_json(
+          write_deepspeed(said.recipe, said.parallelism, said.workspace, catalog::llama_3_8b));
+      CHECK(again.recipe.zero == said.recipe.zero);
+      CHECK(again.recipe.gradient == said.recipe.gradient);
+      CHECK(again.recipe.reduction == said.recipe.reduction);
+      CHECK(again.recipe.overlap.data == said.recipe.overlap.data);
+      CHECK(again.workspace.zero_buckets == said.workspace.zero_buckets);
+    }
 }
 
 TEST_CASE("what DeepSpeed does by default and a file changes is named", "[launch]") {

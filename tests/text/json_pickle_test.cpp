@@ -77,6 +77,8 @@ TEST_CASE("instructions that find nothing are refused", "[text][errors]") {
     CAPTURE(faulty);
     CHECK(refusal_of("\x80\2" + faulty).starts_with("f: "));
   }
+  CHECK(refusal_of("\x80\2\x8b\0\4\0\0."s) ==
+        "f: byte 3 of the pickle is a number of more than 64 bits");
   CHECK(refusal_of("\x80\2Nr\xff\xff\xff\xff."s) ==
         "f: byte 8 of the pickle keeps what there is not");
 }
@@ -88,7 +90,8 @@ TEST_CASE("what would be endless as JSON is refused", "[text][limits]") {
   std::string doubled = "\x80\2]"s;
   for (int i = 0; i < 40; ++i) doubled += "q\0]h\0ah\0a"s;
   CHECK(refusal_of(doubled + '.', std::size_t{1} << 20) ==
-        "f: is a pickle of more than 1 MiB as JSON");
+        "f: is a pickle of more than 1 MiB as JSON; write less into it: of a snapshot of memory, "
+        "record fewer events by max_entries");
 }
 
 }  // namespace

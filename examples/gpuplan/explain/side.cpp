@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdio>
-#include <memory>
 #include <utility>
 
 #include <gpuplan/calibrate/formats/memory_snapshot.hpp>
@@ -19,7 +17,6 @@
 #include <gpuplan/text/json_text.hpp>
 
 #include "program.hpp"
-#include "redirection.hpp"
 #include "table_file.hpp"
 
 namespace gpuplan::cli {
@@ -45,35 +42,6 @@ seconds step_in(const json_fields& fields) {
 std::optional<bytes> size_if_there(const json_fields& fields, std::string_view field) {
   if (!fields.has(field)) return std::nullopt;
   return size_in(fields, field);
-}
-
-/// The first two bytes of a file; zeros where there are none, of which table_text says why.
-std::array<unsigned char, 2> beginning_of(const std::string& path) {
-  std::array<unsigned char, 2> first{};
-  if (const redirection* const from = redirected()) {
-    const std::string* const text = from->file(path);
-    if (text != nullptr && text->size() >= first.size())
-      std::copy_n(text->begin(), first.size(), first.begin());
-    return first;
-  }
-  struct closer {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  const std::unique_ptr<std::FILE, closer> file{std::fopen(path.c_str(), "rb")};
-  if (!file || std::fread(first.data(), 1, first.size(), file.get()) < first.size()) return {};
-  return first;
-}
-
-/// Refuses what is packed before it is read as text: what torch saves, and what gzip packs.
-void require_readable(const std::string& path) {
-  if (path == "-") return;
-  const std::array<unsigned char, 2> first = beginning_of(path);
-  if (first[0] == 'P' && first[1] == 'K')
-    throw bad_usage{path +
-                    ": is a zip, as torch.save writes; write it as JSON: python3 -c 'import json, "
-                    "sys, torch; json.dump(torch.load(sys.argv[1]), sys.stdout)' FILE"};
-  if (first[0] == 0x1F && first[1] == 0x8B)
-    throw bad_usage{path + ": is packed by gzip; unpack it: gunzip -c FILE | gpuplan explain A -"};
 }
 
 /// The terms of a step and, where they do not make its time, what is left of it.
@@ -371,7 +339,6 @@ std::optional<profiled_layout> layout_of(const side& answer) {
 }
 
 side read_side(const std::string& path, const side_hint& hint) {
-  require_readable(path);
   const std::string name = name_of_table(path);
   const std::string text = text_or_pickle(path);
   switch (kind_of(name, text)) {

@@ -358,7 +358,8 @@ command fit_command(CLI::App& program) {
               print(csv_of(rows_of_stages(answer["memory"])));
             else if (with)
               print_launch(what.fits() ? launch_of(*with, asked, asked.recipe, asked.parallelism)
-                                       : std::string{});
+                                       : std::string{},
+                           why_nothing_fits(*with, asked, asked.recipe));
             else
               print_for_people(what, left, asked, level);
             const exit_code checked = typed->answer.check(answer);

@@ -116,8 +116,9 @@ void require_framework(launch_framework with, const job& asked) {
 namespace {
 
 /// "--framework fsdp2 --weights fp32": what the framework's own recipe has in the place of what an
-/// answer without --emit counts with, as options.
-std::string own_recipe(launch_framework with, const recipe& how) {
+/// answer without --emit counts with, as options; empty where a file says what it has.
+std::string own_recipe(launch_framework with, const job& asked, const recipe& how) {
+  if (!asked.launch.file.empty()) return {};
   const recipe usual = usual_recipe(with);
   std::string words;
   for (const field<recipe>& row : recipe_fields) {
@@ -127,14 +128,18 @@ std::string own_recipe(launch_framework with, const recipe& how) {
     words += (words.empty() ? "" : " ") + std::string(row.main_option()) + " " +
              gpuplan::detail::shown_value(row.value.kind, row.value.names, get(usual));
   }
+  const bytes buckets = usual_workspace(with, asked.pool.node.gpu, how).zero_buckets;
+  if (buckets > bytes{0} && how.zero != zero_stage::none && asked.workspace.zero_buckets == buckets)
+    words +=
+        fmt::format("{}--zero-buckets {:.0f}B", words.empty() ? "" : " ", buckets.in_base_units());
   return words;
 }
 
 /// Says that a launch counts with the framework's own recipe, and with what step.
 void say_own_recipe(launch_framework with, const job& asked, const recipe& how,
                     const parallelism& cut) {
-  const std::string own = own_recipe(with, how);
-  if (own.empty() || !asked.launch.file.empty()) return;
+  const std::string own = own_recipe(with, asked, how);
+  if (own.empty()) return;
   const estimate what = evaluate(asked.model, asked.pool, how, cut, asked.workspace);
   say(
       fmt::format("--emit {}: its recipe is the framework's own, whose step takes {}; without "
@@ -172,6 +177,12 @@ std::string in_words(const launch_echo& launch) {
   for (const std::string& line : launch.not_modelled) names += (names.empty() ? "" : ", ") + line;
   if (!names.empty()) words += "Not modelled, and may change memory or time: " + names + ".\n";
   return words;
+}
+
+std::string why_nothing_fits(launch_framework with, const job& asked, const recipe& how) {
+  const std::string own = own_recipe(with, asked, how);
+  if (own.empty()) return "nothing fits";
+  return "with the framework's own recipe, " + own + ", nothing fits";
 }
 
 void print_launch(const std::string& launch, std::string_view why_none) {

@@ -57,8 +57,12 @@ void require_framework(launch_framework with, const job& asked);
 report_json json_of(const launch_echo& launch);
 std::string in_words(const launch_echo& launch);
 
+/// Why there is no launch of a job that does not fit: with which recipe, where that is the
+/// framework's own.
+std::string why_nothing_fits(launch_framework with, const job& asked, const recipe& how);
+
 /// Prints a launch, or where there is none a line that says why, beside the file that it would be
 /// in.
-void print_launch(const std::string& launch, std::string_view why_none = "nothing fits");
+void print_launch(const std::string& launch, std::string_view why_none);
 
 }  // namespace gpuplan::cli

@@ -229,8 +229,9 @@ std::string launch_of_best(const offers& found, launch_framework with) {
 }
 
 /// Why there is no launch, where there is none.
-std::string_view why_no_launch(const offers& found) {
-  if (!found.all[found.shown].study.run) return "nothing fits";
+std::string why_no_launch(const offers& found, launch_framework with) {
+  const offer& shown = found.all[found.shown];
+  if (!shown.study.run) return why_nothing_fits(with, shown.asked.asked, shown.asked.asked.recipe);
   return found.limited() ? "no offer keeps the limits" : "no run finishes";
 }
 
@@ -465,7 +466,7 @@ command plan_command(CLI::App& program) {
             else if (typed->as_csv)
               print_csv(rows_of(answer));
             else if (const auto with = framework_asked(typed->emit))
-              print_launch(launch_of_best(found, *with), why_no_launch(found));
+              print_launch(launch_of_best(found, *with), why_no_launch(found, *with));
             else
               print_for_people(found, even_better,
                                typed->verbose ? table_detail::full : table_detail::brief);

@@ -112,6 +112,11 @@ inline constexpr auto deepspeed_reductions =
                                             {"fp16", reduction_format::fp16},
                                             {"bfp16", reduction_format::bf16}});
 
+/// The name of a format of gradients.
+constexpr std::string_view deepspeed_format(number_format of) {
+  return of == number_format::fp32 ? "fp32" : of == number_format::bf16 ? "bf16" : "fp16";
+}
+
 inline constexpr auto zero_stages = std::to_array<zero_stage>(
     {zero_stage::none, zero_stage::optimizer, zero_stage::gradients, zero_stage::parameters});
 
@@ -134,10 +139,37 @@ inline offloaded_states offloaded(const launch_arguments& args, std::string_view
   return states != "none" ? offloaded_states::optimizer : offloaded_states::none;
 }
 
-/// Bytes of the buckets: 2 B a value, and of each 4.5 with overlap_comm.
-inline bytes deepspeed_buckets(const launch_arguments& args) {
-  const double kept =
-      args.flag("zero_optimization.overlap_comm") ? deepspeed_overlapped_buckets : 1;
+/// Whether messages run beside computing: where the file does not say it, with stage 3.
+///
+/// Source: Microsoft, "DeepSpeed", deepspeed/runtime/zero/config.py (2025).
+inline bool deepspeed_overlaps(const launch_arguments& args, zero_stage stage) {
+  return args.flag_or("zero_optimization.overlap_comm", stage == zero_stage::parameters);
+}
+
+/// How many of each bucket are kept.
+constexpr double kept_deepspeed_buckets(bool overlaps) {
+  return overlaps ? deepspeed_overlapped_buckets : 1;
+}
+
+/// The formats of accumulated and of reduced gradients where the file does not say them: that of
+/// the weights which are computed with; without ZeRO, FP32 is accumulated beside BF16.
+///
+/// Source: Microsoft, "DeepSpeed", deepspeed/runtime/engine.py (2025), get_data_types and
+/// communication_data_type.
+inline void take_deepspeed_gradients(recipe& how) {
+  const bool divided = how.zero != zero_stage::none;
+  if (how.precision == precision::mixed_fp16) {
+    how.gradient = gradient_format::fp16;
+    how.reduction = reduction_format::fp16;
+  } else if (how.precision == precision::mixed_bf16) {
+    how.gradient = divided ? gradient_format::bf16 : gradient_format::fp32;
+    how.reduction = reduction_format::bf16;
+  }
+}
+
+/// Bytes of the buckets: 2 B a value.
+inline bytes deepspeed_buckets(const launch_arguments& args, bool overlaps) {
+  const double kept = kept_deepspeed_buckets(overlaps);
   double values = 0;
   for (const char* name :
        {"zero_optimization.reduce_bucket_size", "zero_optimization.allgather_bucket_size"}) {
@@ -199,12 +231,15 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
   const bool fp16 = args.flag("fp16.enabled");
   if (bf16 && fp16) args.refuse("fp16.enabled", "contradicts bf16.enabled");
   how.precision = bf16 ? precision::mixed_bf16 : fp16 ? precision::mixed_fp16 : precision::fp32;
+  how.zero = detail::zero_stage_of(args, "zero_optimization.stage");
+  detail::take_deepspeed_gradients(how);
   if (args.has("data_types.grad_accum_dtype"))
     how.gradient = args.choice("data_types.grad_accum_dtype", "fp32", detail::deepspeed_gradients);
   if (args.has("communication_data_type"))
     how.reduction = args.choice("communication_data_type", "fp32", detail::deepspeed_reductions);
   how.optimizer = args.choice("optimizer.type", "AdamW", detail::deepspeed_optimizers);
-  how.zero = detail::zero_stage_of(args, "zero_optimization.stage");
+  const bool overlaps = detail::deepspeed_overlaps(args, how.zero);
+  if (how.zero != zero_stage::none && !overlaps) how.overlap.data = software_choice::off;
   how.offload = detail::offloaded(args, "zero_optimization.offload_optimizer.device",
                                   "zero_optimization.offload_param.device", said);
   const auto blocks = args.whole("activation_checkpointing.number_checkpoints", 1);
@@ -213,8 +248,7 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
     how.recompute_every = std::max(1, (around.model->layers + *blocks - 1) / *blocks);
   }
   said.workspace = usual_workspace(launch_framework::deepspeed, around.gpu, how);
-  const bytes buckets = detail::deepspeed_buckets(args);
-  said.workspace.zero_buckets = buckets;
+  said.workspace.zero_buckets = detail::deepspeed_buckets(args, overlaps);
   said.assumed.emplace_back("the script's own: tokens of a sequence, attention, recomputation");
   detail::say_left_to_script(args, around, said);
   detail::say_all_trained(around, said);
@@ -237,8 +271,9 @@ inline nlohmann::ordered_json write_deepspeed(const recipe& how, const paralleli
     comment += "; deepspeed --num_nodes " + std::to_string(ranks.nodes) + " --num_gpus " +
                std::to_string(ranks.per_node);
   if (ranks.left_idle > 0) comment += "; " + unfilled_nodes(ranks);
-  const auto values = static_cast<std::int64_t>(
-      std::round(beside.zero_buckets.in_base_units() / (2 * deepspeed_overlapped_buckets * 2)));
+  const bool overlaps = how.overlap.data != software_choice::off;
+  const auto values = static_cast<std::int64_t>(std::round(
+      beside.zero_buckets.in_base_units() / (2 * detail::kept_deepspeed_buckets(overlaps) * 2)));
   const int step = cut.micro_batch_size * cut.data;
   nlohmann::ordered_json file{
       {"_comment", comment},
@@ -247,12 +282,11 @@ inline nlohmann::ordered_json write_deepspeed(const recipe& how, const paralleli
       {detail::deepspeed_steps_name, std::max(1, how.global_batch_size / std::max(1, step))},
       {"bf16", {{"enabled", how.precision == precision::mixed_bf16}}},
       {"fp16", {{"enabled", how.precision == precision::mixed_fp16}}},
-      {"data_types",
-       {{"grad_accum_dtype", gradient_storage(how) == number_format::fp32   ? "fp32"
-                             : gradient_storage(how) == number_format::bf16 ? "bf16"
-                                                                            : "fp16"}}}};
-  if (how.reduction != reduction_format::by_framework)
-    file["communication_data_type"] = spelled(detail::deepspeed_reductions, how.reduction);
+      {"data_types", {{"grad_accum_dtype", detail::deepspeed_format(gradient_storage(how))}}}};
+  recipe usual = how;
+  detail::take_deepspeed_gradients(usual);
+  if (gradient_reduction(how) != gradient_reduction(usual))
+    file["communication_data_type"] = detail::deepspeed_format(gradient_reduction(how));
   for (const auto& row : detail::deepspeed_optimizers)
     if (row.value == how.optimizer && row.name != "Adam") {
       file["optimizer"] = {{"type", row.name}};
@@ -260,7 +294,7 @@ inline nlohmann::ordered_json write_deepspeed(const recipe& how, const paralleli
     }
   nlohmann::ordered_json zero{{"stage", static_cast<int>(how.zero)}};
   if (how.zero != zero_stage::none) {
-    zero["overlap_comm"] = true;
+    zero["overlap_comm"] = overlaps;
     zero["reduce_bucket_size"] = values;
     zero["allgather_bucket_size"] = values;
   }

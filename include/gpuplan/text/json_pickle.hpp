@@ -168,6 +168,7 @@ class pickle_reader {
       case 'M': return push(pickled_kind::whole, static_cast<std::int64_t>(number(2)));
       case 'J': return push(pickled_kind::whole, whole_number(4));
       case 0x8A: return push(pickled_kind::whole, whole_number(number(1)));
+      case 0x8B: refuse_here("is a number of more than 64 bits");
       case 'G':
         push(pickled_kind::real);
         stack_.back().real = real_number();
@@ -201,7 +202,9 @@ class pickle_reader {
 
   void add(std::string_view text) {
     if (written_.size() + text.size() > longest_)
-      refuse("is a pickle of more than " + std::to_string(longest_ >> 20) + " MiB as JSON");
+      refuse("is a pickle of more than " + std::to_string(longest_ >> 20) +
+             " MiB as JSON; write less into it: of a snapshot of memory, record fewer events by "
+             "max_entries");
     written_ += text;
   }
 
