@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import shlex
+import subprocess
 import tempfile
 import unittest
 
@@ -116,6 +117,29 @@ class Launch(program.ProgramTest):
                            "--loss", "eager", "--zero-buckets", "9GB")
         for key in SAME:
             self.assertEqual(read[key], told[key], key)
+
+    def test_a_plain_file_of_deepspeed_is_written_back(self):
+        for precision in ("bf16", "fp16"):
+            for stage in (1, 2, 3):
+                path = self.written(json.dumps({
+                    "train_batch_size": 64, "train_micro_batch_size_per_gpu": 1,
+                    precision: {"enabled": True}, "zero_optimization": {"stage": stage}}),
+                    "plain.json")
+                asked = ["--model", "llama-3.2-1b", "--gpu", "A100-80GB", "--data", "8"]
+                first = json.loads(run("fit", "--from", path, *asked, "--json").stdout)
+                launch = run("fit", "--from", path, *asked, "--emit", "deepspeed").stdout
+                again = self.written(launch, "again.json")
+                second = json.loads(run("fit", "--from", again, *asked, "--json").stdout)
+                for part in ("step_time_s", "memory", "inputs"):
+                    self.assertEqual(second[part], first[part])
+
+    def test_a_launch_may_be_a_pipe(self):
+        path = self.written('{"train_batch_size": 8, "bf16": {"enabled": true}}', "piped.json")
+        line = 'exec "$0" fit --from <(cat "$1") --model gpt2 --gpu H100 --data 8 --json'
+        done = subprocess.run(["bash", "-c", line, program.PROGRAM, path], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["inputs"]["recipe"]["global_batch_size"], 8)
 
     def test_accelerate(self):
         read, _ = self.round_trip(

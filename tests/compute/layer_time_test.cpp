@@ -145,9 +145,8 @@ TEST_CASE("a layer of 22B parameters takes what was measured", "[compute][refere
   const seconds backward = layer.total().backward + messages + busy.recompute;
   CHECK_THAT(forward.in(ms), WithinRel(printed.forward, 0.10));
   CHECK_THAT(backward.in(ms), WithinRel(printed.backward, 0.10));
-  CHECK_THAT(
-      (forward + backward).in(ms),
-      WithinRel(printed.forward + printed.backward, printed.sequence_parallel ? 0.05 : 0.06));
+  CHECK_THAT((forward + backward).in(ms), WithinRel(printed.forward + printed.backward,
+                                                    printed.sequence_parallel ? 0.05 : 0.06));
 }
 
 TEST_CASE("code that runs step by step moves each step's values", "[compute][reference]") {
@@ -430,15 +429,15 @@ TEST_CASE("mixers take the place of a part of the attention", "[compute]") {
   const recipe how{.sequence_length = 1024, .precision = precision::mixed_fp8};
   const auto rates = kernel_rates_of(catalog::h100_sxm5_80gb, how, software);
   transformer m = catalog::llama_3_8b;
-  m.recurrent = {.layers = 24,
-                 .attention_layers = 8,
-                 .linear = {.key_heads = 16,
-                            .value_heads = 32,
-                            .key_head_dim = 128,
-                            .value_head_dim = 128}};
+  m.recurrent = {
+      .layers = 24,
+      .attention_layers = 8,
+      .linear = {.key_heads = 16, .value_heads = 32, .key_head_dim = 128, .value_head_dim = 128}};
   double attention = 0;
   double mixer = 0;
-  const auto cast = [](const matrix_product& p) { return p.rows * (p.depth + p.columns) * p.count; };
+  const auto cast = [](const matrix_product& p) {
+    return p.rows * (p.depth + p.columns) * p.count;
+  };
   const auto of_attention = [&](const matrix_product& p) { attention += cast(p); };
   const auto of_mixer = [&](const matrix_product& p) { mixer += cast(p); };
   detail::visit_attention(m, 1024, 1024, 1, {}, of_attention);

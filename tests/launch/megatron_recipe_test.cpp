@@ -40,6 +40,18 @@ TEST_CASE("arguments choose the recipe", "[launch]") {
   CHECK(recipe_of({{"main-grads-dtype", "bf16"}}).gradient == gradient_format::bf16);
 }
 
+TEST_CASE("what runs beside what is said by switches", "[launch]") {
+  const auto on = software_choice::on;
+  const auto off = software_choice::off;
+  CHECK(recipe_of().overlap.data == off);
+  CHECK(recipe_of({{"overlap-grad-reduce", true}}).overlap.data == on);
+  CHECK(recipe_of({{"tp-comm-overlap", true}}).overlap.tensor == on);
+  CHECK(recipe_of({{"overlap-moe-expert-parallel-comm", true}}).overlap.expert == on);
+  CHECK(recipe_of().overlap.pipeline == software_choice::by_framework);
+  CHECK(recipe_of({{"no-overlap-p2p-communication", true}}).overlap.pipeline == off);
+  CHECK(recipe_of({{"moe-shared-expert-overlap", true}}).shared_expert_overlap);
+}
+
 TEST_CASE("precisions and backends are known words that agree", "[launch]") {
   CHECK(recipe_of({{"fp8-format", "e4m3"}}).precision == precision::mixed_fp8);
   for (const char* flash : {"flash", "fused", "auto"})

@@ -1,5 +1,7 @@
 #include <gpuplan/launch/shell_branches.hpp>
 
+#include <iterator>
+
 #include "support/catch.hpp"
 
 namespace gpuplan {
@@ -29,6 +31,9 @@ TEST_CASE("arms that are not decided name their line", "[launch]") {
   all.open(shell_block::condition, {}, 3);
   all.decide({unknown, {}});
   CHECK(*all.runs().lines.begin() == 3);
+  all.begin_test(5);
+  all.decide({unknown, {}});
+  CHECK(*std::next(all.runs().lines.begin()) == 5);
   all.otherwise();
   CHECK(all.runs().is == unknown);
 }

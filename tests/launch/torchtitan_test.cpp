@@ -49,9 +49,10 @@ TEST_CASE("one replica of torchtitan is taken where no degree says more", "[laun
 
 TEST_CASE("a shard degree of -1 takes the GPUs that are left", "[launch][reference]") {
   const auto shards = [](const std::string& degree) {
-    const std::string text = "[training]\nlocal_batch_size = 1\nseq_len = 512\n[parallelism]\n"
-                             "tensor_parallel_degree = 2\ndata_parallel_shard_degree = " +
-                             degree + "\n";
+    const std::string text =
+        "[training]\nlocal_batch_size = 1\nseq_len = 512\n[parallelism]\n"
+        "tensor_parallel_degree = 2\ndata_parallel_shard_degree = " +
+        degree + "\n";
     return job_of_toml(text.c_str(), 16).parallelism.data;
   };
   CHECK(shards("-1") == 8);

@@ -13,6 +13,7 @@ using enum framework;
 
 // Megatron-LM of 2021 reduces gradients when all are there; that of today beside the backward pass.
 static_assert(!profile_of(megatron_2021).overlaps_data);
+static_assert(profile_of(fsdp).eager && !profile_of(fsdp2).eager, "FSDP2 is measured compiled");
 static_assert(profile_of(transformer_engine).overlaps_data);
 static_assert(profile_of(transformer_engine).accumulates_in_product);
 static_assert(!profile_of(fsdp).accumulates_in_product, "PyTorch's products know no FP32 sum");

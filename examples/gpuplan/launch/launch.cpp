@@ -5,7 +5,10 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <filesystem>
+#include <map>
 #include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -26,9 +29,20 @@
 namespace gpuplan::cli {
 namespace {
 
+/// The text of a file.  A pipe, which tells its text once, is kept.
+std::string read_named(const std::string& path) {
+  static std::map<std::string, std::string> pipes;
+  std::error_code failed;
+  if (redirected() != nullptr || std::filesystem::is_regular_file(path, failed))
+    return read_file(path, "launch");
+  const auto known = pipes.find(path);
+  return known != pipes.end() ? known->second
+                              : pipes.emplace(path, read_file(path, "launch")).first->second;
+}
+
 /// The text of a file, or of standard input, which is read once.
 std::string read_source(const std::string& path) {
-  if (path != "-" || redirected() != nullptr) return read_file(path, "launch");
+  if (path != "-" || redirected() != nullptr) return read_named(path);
   static const std::string typed = [] {
     std::string text;
     char part[1 << 16];
