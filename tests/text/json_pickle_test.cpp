@@ -83,6 +83,14 @@ TEST_CASE("instructions that find nothing are refused", "[text][errors]") {
         "f: byte 8 of the pickle keeps what there is not");
 }
 
+TEST_CASE("a pickle has at most 2^26 values", "[text][limits][.slow]") {
+  for (const char each : {'N', '('}) {
+    std::string many = "\x80\2";
+    many.append((std::size_t{1} << 26) + 1, each);
+    CHECK(refusal_of(many) == "f: is a pickle of more than 67108864 values");
+  }
+}
+
 TEST_CASE("what would be endless as JSON is refused", "[text][limits]") {
   // A list that holds itself.
   CHECK(refusal_of("\x80\2]q\0h\0a."s) == "f: is a pickle of lists nested more than 100 deep");

@@ -30,8 +30,7 @@ enum class pickled_kind : std::uint8_t { none, boolean, whole, real, text, list,
 struct pickled_value {
   pickled_kind kind = pickled_kind::none;
   std::uint32_t length = 0;  ///< of a text
-  std::int64_t whole = 0;    ///< a number, a flag, the place of a text, or the number of a list
-  double real = 0;
+  std::int64_t whole = 0;    ///< a number or its bits, a flag, or the place of a text or a list
 };
 
 /// The stack machine of a pickle, for the instructions that make plain data.
@@ -56,6 +55,7 @@ class pickle_reader {
  private:
   /// Data nested deeper than this is refused, as JSON would be; so is a list that holds itself.
   static constexpr int deepest = 100;
+  static constexpr std::size_t most_values = std::size_t{1} << 26;
 
   [[noreturn]] void refuse(const std::string& why) const {
     gpuplan::refuse((std::string(name_) + ": " + why).c_str());
@@ -87,17 +87,27 @@ class pickle_reader {
     return static_cast<std::int64_t>(value ^ sign) - static_cast<std::int64_t>(sign);
   }
 
-  double real_number() {
-    const std::string_view digits = take(8);
+  /// The bits of a double, the highest first.
+  std::int64_t real_bits() {
     std::uint64_t bits = 0;
-    for (const char digit : digits) bits = bits << 8 | static_cast<unsigned char>(digit);
-    double value = 0;
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
+    for (const char digit : take(8)) bits = bits << 8 | static_cast<unsigned char>(digit);
+    return static_cast<std::int64_t>(bits);
+  }
+
+  /// A value takes 16 B and a list some 40 B: 1 to 4 GiB in all.
+  void count_value() {
+    if (++values_ > most_values)
+      refuse("is a pickle of more than " + std::to_string(most_values) + " values");
+  }
+
+  void push_mark() {
+    count_value();
+    marks_.push_back(stack_.size());
   }
 
   void push(pickled_kind kind, std::int64_t value = 0) {
-    stack_.push_back({.kind = kind, .length = 0, .whole = value, .real = 0});
+    count_value();
+    stack_.push_back({.kind = kind, .length = 0, .whole = value});
   }
 
   void push_text(std::uint64_t length) {
@@ -148,13 +158,17 @@ class pickle_reader {
   }
 
   void keep(std::size_t place) {
-    if (stack_.empty() || place > bytes_.size()) refuse_here("keeps what there is not");
-    if (kept_.size() <= place) kept_.resize(place + 1);
+    if (stack_.empty() || place > kept_.size()) refuse_here("keeps what there is not");
+    if (kept_.size() == place) {
+      count_value();
+      kept_.emplace_back();
+    }
     kept_[place] = stack_.back();
   }
 
   void push_kept(std::size_t place) {
     if (place >= kept_.size()) refuse_here("takes what was not kept");
+    count_value();
     stack_.push_back(kept_[place]);
   }
 
@@ -169,14 +183,11 @@ class pickle_reader {
       case 'J': return push(pickled_kind::whole, whole_number(4));
       case 0x8A: return push(pickled_kind::whole, whole_number(number(1)));
       case 0x8B: refuse_here("is a number of more than 64 bits");
-      case 'G':
-        push(pickled_kind::real);
-        stack_.back().real = real_number();
-        return;
+      case 'G': return push(pickled_kind::real, real_bits());
       case 0x8C: return push_text(number(1));
       case 'X': return push_text(number(4));
       case 0x8D: return push_text(number(8));
-      case '(': return marks_.push_back(stack_.size());
+      case '(': return push_mark();
       case ']':
       case ')': return push_holder(pickled_kind::list, 0);
       case '}': return push_holder(pickled_kind::dict, 0);
@@ -188,7 +199,7 @@ class pickle_reader {
       case 'e': return add_to_holder(pickled_kind::list, since_mark());
       case 's': return add_to_holder(pickled_kind::dict, 2);
       case 'u': return add_to_holder(pickled_kind::dict, since_mark());
-      case 0x94: return keep(next_kept_++);
+      case 0x94: return keep(kept_.size());
       case 'q': return keep(number(1));
       case 'r': return keep(number(4));
       case 'h': return push_kept(number(1));
@@ -214,6 +225,12 @@ class pickle_reader {
             .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
 
+  void write_real(const pickled_value& value) {
+    double number = 0;
+    std::memcpy(&number, &value.whole, sizeof number);
+    add(std::isfinite(number) ? nlohmann::json(number).dump() : "null");
+  }
+
   void write_key(const pickled_value& key) {
     if (key.kind == pickled_kind::text) return write_text(key);
     if (key.kind != pickled_kind::whole) refuse("is a pickle whose dicts have keys of other kinds");
@@ -225,8 +242,7 @@ class pickle_reader {
       case pickled_kind::none: return add("null");
       case pickled_kind::boolean: return add(value.whole != 0 ? "true" : "false");
       case pickled_kind::whole: return add(std::to_string(value.whole));
-      case pickled_kind::real:
-        return add(std::isfinite(value.real) ? nlohmann::json(value.real).dump() : "null");
+      case pickled_kind::real: return write_real(value);
       case pickled_kind::text: return write_text(value);
       case pickled_kind::list:
       case pickled_kind::dict: break;
@@ -250,11 +266,11 @@ class pickle_reader {
   std::string_view name_;
   std::size_t longest_;
   std::size_t at_ = 0;
+  std::size_t values_ = 0;
   std::vector<pickled_value> stack_;
   std::vector<std::size_t> marks_;
   std::vector<std::vector<pickled_value>> holders_;
   std::vector<pickled_value> kept_;
-  std::size_t next_kept_ = 0;
   std::string written_;
 };
 
@@ -270,7 +286,8 @@ class pickle_reader {
 /// (2022): the instructions of protocols 2 to 5.
 ///
 /// \throws invalid_input "<name>: ..." if the bytes are no such pickle, hold an object, or are cut
-///         short; if they are nested more than 100 deep, or longer than `longest` as JSON
+///         short; if they are nested more than 100 deep, hold more than 2^26 values, or are longer
+///         than `longest` as JSON
 inline std::string json_of_pickle(std::string_view bytes, std::string_view name,
                                   std::size_t longest = std::size_t{1} << 30) {
   return detail::pickle_reader{bytes, name, longest}.whole();
