@@ -2,6 +2,7 @@
 /// \file
 /// Reads plain data that Python pickled, as JSON.  No object is made, so no code can run.
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -220,8 +221,17 @@ class pickle_reader {
   }
 
   void write_text(const pickled_value& value) {
-    const auto place = static_cast<std::size_t>(value.whole);
-    add(nlohmann::json(std::string(bytes_.substr(place, value.length)))
+    const std::string_view text =
+        bytes_.substr(static_cast<std::size_t>(value.whole), value.length);
+    const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+      return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+    });
+    if (plain) {
+      add("\"");
+      add(text);
+      return add("\"");
+    }
+    add(nlohmann::json(std::string(text))
             .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
 
