@@ -126,7 +126,8 @@ std::string table_text(const std::string& path) {
 
 std::string text_or_pickle(const std::string& path) {
   const std::string content = content_of(path, table_form::text_or_pickle);
-  return is_pickle(content) ? json_of_pickle(content, name_of_table(path)) : content;
+  if (!is_pickle(content)) return content;
+  return json_of_pickle(content, name_of_table(path), {.numbered = "frames"});
 }
 
 void say_faults(const std::string& name, std::span<const row_fault> first, std::int64_t count) {

@@ -248,6 +248,25 @@ class Explain(program.ProgramTest):
                 log.pop("file")
             self.assertEqual(told[0], told[1])
 
+    def test_frames_that_events_share_are_read_once(self):
+        """As PyTorch makes them: each event has a list of its own, of frames that others have too."""
+        frames = [{"name": f"f{i}", "filename": "/torch/x.py", "line": i} for i in range(50)]
+        frames += [{"name": "step", "filename": "/me/train.py", "line": 1}]
+        kept, trace, address = {}, [], 0
+        for i in range(20000):
+            name = {"name": f"layer{i % 7}", "filename": "/me/model.py", "line": i % 7}
+            shared = kept.setdefault(i % 7, name)
+            trace.append({"action": "alloc", "addr": address, "size": 4096, "frames":
+                          [*frames[:50], shared, *frames[50:]]})
+            address += 4096
+        snapshot = {"segments": [{"device": 0, "address": 0, "total_size": address, "blocks": [
+            {"size": address, "state": "inactive"}]}], "device_traces": [trace]}
+        short, whole = self.folder / "shared.pickle", self.folder / "shared.json"
+        short.write_bytes(pickle.dumps(snapshot))
+        whole.write_text(json.dumps(snapshot))
+        self.assertLess(20 * short.stat().st_size, whole.stat().st_size)
+        self.assertEqual(self.explain(short)["memory_trace"], self.explain(whole)["memory_trace"])
+
     def test_both_sides_may_be_pipes(self):
         expected = self.explain(GIVEN / "memory.json")["memory"]
         snapshot = self.folder / "pipe.pickle"

@@ -212,7 +212,7 @@ void pickle(std::string_view text) {
   constexpr std::size_t longest = std::size_t{1} << 16;
   // A list of one byte is a vector and the value that holds it.
   of_rows = static_cast<std::int64_t>(128 * text.size() + 4 * longest);
-  const std::string json = json_of_pickle(text, "text", longest);
+  const std::string json = json_of_pickle(text, "text", {.longest = longest, .numbered = "a"});
   use.counted = false;
   require_that(json.size() <= longest, "the JSON of a pickle is bounded");
   static_cast<void>(nlohmann::json::parse(json));

@@ -31,7 +31,7 @@ const std::string protocol_4 =
 
 std::string refusal_of(const std::string& bytes, std::size_t longest = 1000) {
   try {
-    static_cast<void>(json_of_pickle(bytes, "f", longest));
+    static_cast<void>(json_of_pickle(bytes, "f", {.longest = longest}));
   } catch (const invalid_input& error) {
     return error.what();
   }
@@ -49,6 +49,22 @@ TEST_CASE("plain data is what Python would write as JSON", "[text][reference]") 
   CHECK(json_of_pickle("\x80\2\x8a\1\xff."s, "f") == "-1");
   CHECK(json_of_pickle("\x80\2\x8a\x8\xff\xff\xff\xff\xff\xff\xff\x7f."s, "f") ==
         "9223372036854775807");
+}
+
+TEST_CASE("dicts of a key that several lists hold are written once", "[text]") {
+  // f = {"n": "f"}, g = {"n": "g"}:
+  // [{"frames": [f, g]}, {"frames": [g, f, 5]}, {"other": [f]}, {"frames": g}]
+  const std::string shared =
+      "\200\004\225O\000\000\000\000\000\000\000]\224(}\224\214\006frames\224]"
+      "\224(}\224\214\001n\224\214\001f\224s}\224h\005\214\001g\224ses}\224h\002"
+      "]\224(h\007h\004K\005es}\224\214\005other\224]\224h\004as}\224h\002h\007"
+      "se."s;
+  CHECK(json_of_pickle(shared, "f", {.numbered = "frames"}) ==
+        R"([{"frames":[{"#":0,"n":"f"},{"#":1,"n":"g"}]},{"frames":[1,0,5]},)"
+        R"({"other":[{"n":"f"}]},{"frames":{"n":"g"}}])");
+  CHECK(json_of_pickle(shared, "f") ==
+        R"([{"frames":[{"n":"f"},{"n":"g"}]},{"frames":[{"n":"g"},{"n":"f"},5]},)"
+        R"({"other":[{"n":"f"}]},{"frames":{"n":"g"}}])");
 }
 
 TEST_CASE("every pickle that is cut short is refused", "[text][errors]") {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,15 @@ namespace gpuplan {
 constexpr bool is_pickle(std::string_view bytes) {
   return bytes.size() >= 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5;
 }
+
+/// How a pickle is written as JSON.
+struct pickle_writing {
+  std::size_t longest = std::size_t{1} << 30;  ///< bytes of the JSON
+
+  /// The key of lists whose dicts several of them hold, as those of PyTorch's snapshots hold
+  /// frames: each dict is written once, with its number as "#", and then as that number.
+  std::string_view numbered{};
+};
 
 namespace detail {
 
@@ -37,8 +47,8 @@ struct pickled_value {
 /// The stack machine of a pickle, for the instructions that make plain data.
 class pickle_reader {
  public:
-  pickle_reader(std::string_view bytes, std::string_view name, std::size_t longest)
-      : bytes_{bytes}, name_{name}, longest_{longest} {}
+  pickle_reader(std::string_view bytes, std::string_view name, const pickle_writing& how)
+      : bytes_{bytes}, name_{name}, how_{how} {}
 
   std::string whole() {
     if (!is_pickle(bytes_)) refuse("is no pickle of protocol 2 to 5");
@@ -213,16 +223,15 @@ class pickle_reader {
   }
 
   void add(std::string_view text) {
-    if (written_.size() + text.size() > longest_)
-      refuse("is a pickle of more than " + std::to_string(longest_ >> 20) +
+    if (written_.size() + text.size() > how_.longest)
+      refuse("is a pickle of more than " + std::to_string(how_.longest >> 20) +
              " MiB as JSON; write less into it: of a snapshot of memory, record fewer events by "
              "max_entries");
     written_ += text;
   }
 
   void write_text(const pickled_value& value) {
-    const std::string_view text =
-        bytes_.substr(static_cast<std::size_t>(value.whole), value.length);
+    const std::string_view text = text_of(value);
     const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
       return c >= ' ' && c <= '~' && c != '"' && c != '\\';
     });
@@ -259,48 +268,90 @@ class pickle_reader {
     }
     if (depth == deepest)
       refuse("is a pickle of lists nested more than " + std::to_string(deepest) + " deep");
-    const bool keyed = value.kind == pickled_kind::dict;
-    const std::vector<pickled_value>& items = holders_[static_cast<std::size_t>(value.whole)];
-    add(keyed ? "{" : "[");
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (i > 0) add(keyed && i % 2 == 1 ? ":" : ",");
-      if (keyed && i % 2 == 0)
-        write_key(items[i]);
-      else
-        write(items[i], depth + 1);
+    if (value.kind == pickled_kind::dict) {
+      add("{");
+      return write_dict(value, depth);
     }
-    add(keyed ? "}" : "]");
+    const std::vector<pickled_value>& items = items_of(value);
+    add("[");
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) add(",");
+      write(items[i], depth + 1);
+    }
+    add("]");
+  }
+
+  /// The rest of a dict after its bracket and what stands there already.
+  void write_dict(const pickled_value& value, int depth) {
+    const std::vector<pickled_value>& items = items_of(value);
+    bool is_first = written_.back() == '{';
+    for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+      if (!std::exchange(is_first, false)) add(",");
+      write_key(items[i]);
+      add(":");
+      const bool once = items[i + 1].kind == pickled_kind::list && !how_.numbered.empty() &&
+                        items[i].kind == pickled_kind::text && text_of(items[i]) == how_.numbered;
+      once ? write_numbered(items[i + 1], depth + 1) : write(items[i + 1], depth + 1);
+    }
+    add("}");
+  }
+
+  /// A list of dicts, each of which is written once.
+  void write_numbered(const pickled_value& list, int depth) {
+    if (depth >= deepest) return write(list, depth);
+    add("[");
+    bool is_first = true;
+    for (const pickled_value& one : items_of(list)) {
+      if (!std::exchange(is_first, false)) add(",");
+      if (one.kind != pickled_kind::dict) {
+        write(one, depth + 1);
+        continue;
+      }
+      const auto [known, is_new] = numbers_.try_emplace(one.whole, numbers_.size());
+      const std::string number = std::to_string(known->second);
+      add(is_new ? "{\"#\":" + number : number);
+      if (is_new) write_dict(one, depth + 1);
+    }
+    add("]");
+  }
+
+  [[nodiscard]] const std::vector<pickled_value>& items_of(const pickled_value& holder) const {
+    return holders_[static_cast<std::size_t>(holder.whole)];
+  }
+  [[nodiscard]] std::string_view text_of(const pickled_value& value) const {
+    return bytes_.substr(static_cast<std::size_t>(value.whole), value.length);
   }
 
   std::string_view bytes_;
   std::string_view name_;
-  std::size_t longest_;
+  pickle_writing how_;
   std::size_t at_ = 0;
   std::size_t values_ = 0;
   std::vector<pickled_value> stack_;
   std::vector<std::size_t> marks_;
   std::vector<std::vector<pickled_value>> holders_;
   std::vector<pickled_value> kept_;
+  std::unordered_map<std::int64_t, std::size_t> numbers_;  // of dicts that are written once
   std::string written_;
 };
 
 }  // namespace detail
 
 /// A pickle of numbers, texts, lists, tuples and dicts as the text of JSON that json.dump writes of
-/// them; numbers that are none are null.  A value that several others hold is written for each.
+/// them; numbers that are none are null.  A value that several others hold is written for each,
+/// but where `how` says otherwise.
 ///
-///     name     what the bytes are called in messages
-///     longest  bytes of the JSON
+///     name  what the bytes are called in messages
 ///
 /// Source: Python Software Foundation, "pickletools: Tools for pickle developers", Python 3.11
 /// (2022): the instructions of protocols 2 to 5.
 ///
 /// \throws invalid_input "<name>: ..." if the bytes are no such pickle, hold an object, or are cut
 ///         short; if they are nested more than 100 deep, hold more than 2^26 values, or are longer
-///         than `longest` as JSON
+///         than how.longest as JSON
 inline std::string json_of_pickle(std::string_view bytes, std::string_view name,
-                                  std::size_t longest = std::size_t{1} << 30) {
-  return detail::pickle_reader{bytes, name, longest}.whole();
+                                  const pickle_writing& how = {}) {
+  return detail::pickle_reader{bytes, name, how}.whole();
 }
 
 }  // namespace gpuplan

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,30 +20,28 @@ namespace gpuplan::detail {
 /// Names of functions, each once.
 class frame_reader {
  public:
+  /// Keeps frames that are written in full here and by their numbers later.
+  void learn(const nlohmann::json& holder) {
+    for_each_frame(holder, [](const frame_text&) {});
+  }
+
   /// The function that took the memory: that of PyTorch which tells the part of the step, else the
   /// innermost outside PyTorch's own files.
   std::uint32_t place_of(const nlohmann::json& holder) {
-    const auto frames = holder.find("frames");
-    const nlohmann::json* chosen = nullptr;
-    const nlohmann::json* user = nullptr;
-    const nlohmann::json* python = nullptr;
+    std::optional<frame_text> chosen, user, python, innermost;
     allocation_part part = allocation_part::unknown;
-    if (frames != holder.end() && frames->is_array())
-      for (const nlohmann::json& frame : *frames) {
-        const std::string_view file = text_in(frame, "filename");
-        const std::string_view name = text_in(frame, "name");
-        if (part == allocation_part::unknown) {
-          part = part_of(file, name);
-          if (part != allocation_part::unknown) chosen = &frame;
-        }
-        if (!file.ends_with(".py")) continue;
-        if (python == nullptr) python = &frame;
-        if (user == nullptr && file.find("/torch/") == file.npos) user = &frame;
+    for_each_frame(holder, [&](const frame_text& frame) {
+      if (!innermost) innermost = frame;
+      if (part == allocation_part::unknown) {
+        part = part_of(frame.file, frame.name);
+        if (part != allocation_part::unknown) chosen = frame;
       }
-    if (chosen == nullptr) chosen = user != nullptr ? user : python;
-    if (chosen == nullptr && frames != holder.end() && frames->is_array() && !frames->empty())
-      chosen = &frames->front();
-    return place_of_name(chosen != nullptr ? label_of(*chosen) : "no frames recorded", part);
+      if (!frame.file.ends_with(".py")) return;
+      if (!python) python = frame;
+      if (!user && frame.file.find("/torch/") == frame.file.npos) user = frame;
+    });
+    if (!chosen) chosen = user ? user : python ? python : innermost;
+    return place_of_name(chosen ? label_of(*chosen) : "no frames recorded", part);
   }
 
   std::uint32_t place_of_name(const std::string& name, allocation_part part) {
@@ -56,6 +55,33 @@ class frame_reader {
   [[nodiscard]] std::vector<allocation_share> all() const { return all_; }
 
  private:
+  /// A frame as it is written, or as it was kept.
+  struct frame_text {
+    std::string_view file, name;
+  };
+  struct kept_frame {
+    std::string file, name;
+  };
+
+  template <class See>
+  void for_each_frame(const nlohmann::json& holder, const See& see) {
+    const auto frames = holder.find("frames");
+    if (frames == holder.end() || !frames->is_array()) return;
+    for (const nlohmann::json& frame : *frames) {
+      if (frame.is_number_unsigned()) {
+        const auto known = kept_.find(frame.get<std::uint64_t>());
+        if (known != kept_.end()) see(frame_text{known->second.file, known->second.name});
+        continue;
+      }
+      const frame_text said{text_in(frame, "filename"), text_in(frame, "name")};
+      if (const auto number = frame.find("#");
+          number != frame.end() && number->is_number_unsigned())
+        kept_.try_emplace(number->get<std::uint64_t>(),
+                          kept_frame{std::string(said.file), std::string(said.name)});
+      see(said);
+    }
+  }
+
   static allocation_part part_of(std::string_view file, std::string_view name) {
     if (file.find("torch/optim/") != file.npos) return allocation_part::optimizer;
     if (file.find("torch/autograd/") != file.npos && name.find("backward") != name.npos)
@@ -64,17 +90,17 @@ class frame_reader {
                                                        : allocation_part::unknown;
   }
 
-  static std::string label_of(const nlohmann::json& frame) {
+  static std::string label_of(const frame_text& frame) {
     constexpr std::size_t longest = 120;
-    const std::string_view file = text_in(frame, "filename");
-    const std::string_view name = text_in(frame, "name").substr(0, longest);
-    const std::string_view base = file.substr(file.rfind('/') + 1).substr(0, longest);
+    const std::string_view name = frame.name.substr(0, longest);
+    const std::string_view base = frame.file.substr(frame.file.rfind('/') + 1).substr(0, longest);
     const bool known = !base.empty() && base != "??";  // as files of C++ come without symbols
     return std::string(name) + (known ? " (" + std::string(base) + ")" : "");
   }
 
   std::vector<allocation_share> all_;
   std::unordered_map<std::string, std::uint32_t> places_;
+  std::unordered_map<std::uint64_t, kept_frame> kept_;
 };
 
 }  // namespace gpuplan::detail

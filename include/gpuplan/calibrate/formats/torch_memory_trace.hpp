@@ -28,9 +28,9 @@ namespace gpuplan {
 namespace detail {
 
 inline bool keeps_of_memory_trace(std::string_view field) {
-  constexpr std::array<std::string_view, 11> fields{"action", "addr",  "address",   "size",
-                                                    "frames", "name",  "filename",  "device",
-                                                    "blocks", "state", "total_size"};
+  constexpr std::array<std::string_view, 12> fields{"action", "addr",  "address",    "size",
+                                                    "frames", "name",  "filename",   "device",
+                                                    "blocks", "state", "total_size", "#"};
   return std::find(fields.begin(), fields.end(), field) != fields.end();
 }
 
@@ -94,6 +94,7 @@ class memory_trace_builder {
     const std::string_view action = text_in(item.value, "action");
     const auto row = std::find_if(memory_actions.begin(), memory_actions.end(),
                                   [&](const auto& one) { return one.name == action; });
+    frames_.learn(item.value);
     if (row == memory_actions.end()) return;
     memory_event event{.address = address_in(item.value, "addr"),
                        .device = device_of(item.place, item),
@@ -114,12 +115,14 @@ class memory_trace_builder {
     const nlohmann::json& segment = item.value;
     const std::int16_t device = device_of(address_in(segment, "device"), item);
     reserved_now_[device] += bytes{size_in(segment, "total_size", item)};
+    frames_.learn(segment);
     const auto list = segment.find("blocks");
     if (list == segment.end() || !list->is_array()) return;
     std::uint64_t address = address_in(segment, "address");
     for (const nlohmann::json& block : *list) {
       if (!block.is_object()) refuse(where(item) + "a block must be an object");
       const double size = size_in(block, "size", item);
+      frames_.learn(block);
       if (text_in(block, "state") == "active_allocated")
         blocks_.push_back({address, bytes{size}, frames_.place_of(block), device});
       address += static_cast<std::uint64_t>(size);
