@@ -20,8 +20,8 @@
 namespace gpuplan {
 
 /// Whether bytes begin as a pickle of protocol 2 or later does.
-constexpr bool is_pickle(std::string_view bytes) {
-  return bytes.size() >= 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5;
+constexpr bool is_pickle(std::string_view text) {
+  return text.size() >= 2 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5;
 }
 
 /// How a pickle is written as JSON.
@@ -47,8 +47,8 @@ struct pickled_value {
 /// The stack machine of a pickle, for the instructions that make plain data.
 class pickle_reader {
  public:
-  pickle_reader(std::string_view bytes, std::string_view name, const pickle_writing& how)
-      : bytes_{bytes}, name_{name}, how_{how} {}
+  pickle_reader(std::string_view pickle, std::string_view name, const pickle_writing& how)
+      : bytes_{pickle}, name_{name}, how_{how} {}
 
   std::string whole() {
     if (!is_pickle(bytes_)) refuse("is no pickle of protocol 2 to 5");
@@ -349,9 +349,9 @@ class pickle_reader {
 /// \throws invalid_input "<name>: ..." if the bytes are no such pickle, hold an object, or are cut
 ///         short; if they are nested more than 100 deep, hold more than 2^26 values, or are longer
 ///         than how.longest as JSON
-inline std::string json_of_pickle(std::string_view bytes, std::string_view name,
+inline std::string json_of_pickle(std::string_view pickle, std::string_view name,
                                   const pickle_writing& how = {}) {
-  return detail::pickle_reader{bytes, name, how}.whole();
+  return detail::pickle_reader{pickle, name, how}.whole();
 }
 
 }  // namespace gpuplan
