@@ -43,7 +43,7 @@ TEST_CASE("a row that cannot be asked has a reason", "[vectors][plan]") {
 }
 
 // One test: what is measured is predicted once, and again without each run.
-TEST_CASE("published times of a step", "[vectors][plan]") {
+TEST_CASE("published times of a step", "[vectors][plan][long]") {
   SECTION("published times of a step are met") {
     for (const auto& [family, line] : errors_of(measured().runs, report().ratios))
       UNSCOPED_INFO(family << ": " << line.size.median() << ", p90 " << line.size.p90());
