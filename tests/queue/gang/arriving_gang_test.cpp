@@ -195,7 +195,7 @@ waiting simulated_wait(const random_case& of, per_second rate, int size, backfil
   return found;
 }
 
-TEST_CASE("waits by formula are near the simulated ones", "[queue][reference]") {
+TEST_CASE("waits by formula are near the simulated ones", "[queue][reference][long]") {
   // Documented: 1.11 in the order of arrival, 1.13 under EASY, whole pools 1.05 and 1.07, the worst
   // 1.9.  Chance of the runs is a part of these.
   const auto backfill = GENERATE(backfilling::none, backfilling::easy);
