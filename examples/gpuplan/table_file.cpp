@@ -66,6 +66,16 @@ void refuse_packed(const std::string& name, std::string_view begin) {
     throw bad_usage{name + ": is packed by gzip; unpack it: gunzip -c FILE"};
 }
 
+/// Refuses by its beginning what is neither text nor, where that is allowed, a pickle.
+void require_form(const std::string& name, std::string_view begin, table_form form,
+                  bool of_device) {
+  if (form == table_form::text_or_pickle) {
+    refuse_packed(name, begin);
+    if (!of_device && is_pickle(begin)) return;
+  }
+  require_text(name, begin, of_device);
+}
+
 /// What a file holds, which is text or, where that is allowed, a pickle.
 /// \throws bad_usage
 std::string content_of(const std::string& path, table_form form) {
@@ -74,8 +84,7 @@ std::string content_of(const std::string& path, table_form form) {
   if (const redirection* const from = redirected()) {
     const std::string* const text = from->file(path);
     if (text == nullptr) throw bad_usage{name + ": there is no such file"};
-    if (form == table_form::text_or_pickle) refuse_packed(name, *text);
-    require_text(name, *text, false);
+    require_form(name, *text, form, false);
     return *text;
   }
   std::size_t expected = 0;
@@ -100,11 +109,7 @@ std::string content_of(const std::string& path, table_form form) {
     text.resize((std::min)(wanted, longest_table + 1));
     expected = 0;
     const std::size_t got = std::fread(text.data() + size, 1, text.size() - size, file.get());
-    const std::string_view begin = std::string_view(text).substr(0, got);
-    const bool device = is_device(path);
-    const bool pickled = form == table_form::text_or_pickle && !device && is_pickle(begin);
-    if (size == 0 && form == table_form::text_or_pickle) refuse_packed(name, begin);
-    if (size == 0 && !pickled) require_text(name, begin, device);
+    if (size == 0) require_form(name, std::string_view(text).substr(0, got), form, is_device(path));
     size += got;
     if (size < text.size()) break;
     if (size > longest_table) throw bad_usage{name + ": longer than 4 GiB"};

@@ -144,8 +144,7 @@ std::string own_recipe(launch_framework with, const job& asked, const recipe& ho
   }
   const bytes buckets = usual_workspace(with, asked.pool.node.gpu, how).zero_buckets;
   if (buckets > bytes{0} && how.zero != zero_stage::none && asked.workspace.zero_buckets == buckets)
-    words +=
-        fmt::format("{}--zero-buckets {:.0f}B", words.empty() ? "" : " ", buckets.in_base_units());
+    words += fmt::format("{}--zero-buckets {:g}GB", words.empty() ? "" : " ", buckets / units::GB);
   return words;
 }
 

@@ -24,12 +24,15 @@ constexpr bool is_pickle(std::string_view text) {
   return text.size() >= 2 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5;
 }
 
+/// The key of a dict's number, where dicts are numbered.
+inline constexpr std::string_view dict_number_key = "#";
+
 /// How a pickle is written as JSON.
 struct pickle_writing {
   std::size_t longest = std::size_t{1} << 30;  ///< bytes of the JSON
 
   /// The key of lists whose dicts several of them hold, as those of PyTorch's snapshots hold
-  /// frames: each dict is written once, with its number as "#", and then as that number.
+  /// frames: each dict is written once, with its number, and then as that number.
   std::string_view numbered{};
 };
 
@@ -225,8 +228,7 @@ class pickle_reader {
   void add(std::string_view text) {
     if (written_.size() + text.size() > how_.longest)
       refuse("is a pickle of more than " + std::to_string(how_.longest >> 20) +
-             " MiB as JSON; write less into it: of a snapshot of memory, record fewer events by "
-             "max_entries");
+             " MiB as JSON; write less into it");
     written_ += text;
   }
 
@@ -309,7 +311,7 @@ class pickle_reader {
       }
       const auto [known, is_new] = numbers_.try_emplace(one.whole, numbers_.size());
       const std::string number = std::to_string(known->second);
-      add(is_new ? "{\"#\":" + number : number);
+      add(is_new ? "{\"" + std::string(dict_number_key) + "\":" + number : number);
       if (is_new) write_dict(one, depth + 1);
     }
     add("]");

@@ -140,6 +140,28 @@ TEST_CASE("functions of PyTorch tell the optimizer and the backward pass", "[cal
   CHECK(peak.shares[3].part == allocation_part::unknown);
 }
 
+TEST_CASE("frames are known by their numbers, wherever they were written in full", "[calibrate]") {
+  const auto numbered = [](int number, const char* name) {
+    return json::array({{{"#", number}, {"name", name}, {"filename", "me.py"}}});
+  };
+  const auto by_number = [](int number) { return json::array({number}); };
+  const json snapshot = {
+      {"segments",
+       {segment(0, 8192,
+                {block(512, "inactive", numbered(0, "of_a_free_block")),
+                 block(512, "active_allocated", by_number(0)),
+                 block(512, "active_allocated", numbered(1, "of_a_block")),
+                 block(512, "active_allocated", by_number(1))})}},
+      {"device_traces",
+       {{happened("free_requested", 9000, 512, numbered(7, "of_a_free_event")),
+         happened("alloc", 512, 512, by_number(7)), happened("alloc", 1024, 512, by_number(8))}}}};
+  std::map<std::string, double> live;
+  for (const allocation_share& one : read(snapshot).shares) live[one.frame] += one.size / byte;
+  CHECK(live["of_a_free_event (me.py)"] == 512);
+  CHECK(live["of_a_block (me.py)"] == 512);
+  CHECK(live["no frames recorded"] == 512);  // of an unknown number
+}
+
 TEST_CASE("shares sum up to the peak, wherever the trace was cut off", "[calibrate]") {
   testing::check_property("cut-off traces", [] {
     // A whole history of blocks of 512 B, of which the trace keeps the last events.

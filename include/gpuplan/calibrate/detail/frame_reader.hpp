@@ -14,13 +14,15 @@
 
 #include <gpuplan/calibrate/memory_peak.hpp>
 #include <gpuplan/text/json_items.hpp>
+#include <gpuplan/text/json_pickle.hpp>
 
 namespace gpuplan::detail {
 
 /// Names of functions, each once.
 class frame_reader {
  public:
-  /// Keeps frames that are written in full here and by their numbers later.
+  /// Keeps the frames of what took no memory: they may be written in full there, and by their
+  /// numbers later.
   void learn(const nlohmann::json& holder) {
     for_each_frame(holder, [](const frame_text&) {});
   }
@@ -74,7 +76,7 @@ class frame_reader {
         continue;
       }
       const frame_text said{text_in(frame, "filename"), text_in(frame, "name")};
-      if (const auto number = frame.find("#");
+      if (const auto number = frame.find(dict_number_key);
           number != frame.end() && number->is_number_unsigned())
         kept_.try_emplace(number->get<std::uint64_t>(),
                           kept_frame{std::string(said.file), std::string(said.name)});
@@ -100,7 +102,7 @@ class frame_reader {
 
   std::vector<allocation_share> all_;
   std::unordered_map<std::string, std::uint32_t> places_;
-  std::unordered_map<std::uint64_t, kept_frame> kept_;
+  std::unordered_map<std::uint64_t, kept_frame> kept_;  // by their numbers
 };
 
 }  // namespace gpuplan::detail

@@ -28,9 +28,9 @@ namespace gpuplan {
 namespace detail {
 
 inline bool keeps_of_memory_trace(std::string_view field) {
-  constexpr std::array<std::string_view, 12> fields{"action", "addr",  "address",    "size",
-                                                    "frames", "name",  "filename",   "device",
-                                                    "blocks", "state", "total_size", "#"};
+  constexpr std::array<std::string_view, 12> fields{
+      "action",   "addr",   "address", "size",  "frames",     "name",
+      "filename", "device", "blocks",  "state", "total_size", dict_number_key};
   return std::find(fields.begin(), fields.end(), field) != fields.end();
 }
 
@@ -94,14 +94,15 @@ class memory_trace_builder {
     const std::string_view action = text_in(item.value, "action");
     const auto row = std::find_if(memory_actions.begin(), memory_actions.end(),
                                   [&](const auto& one) { return one.name == action; });
-    frames_.learn(item.value);
+    const bool takes = row != memory_actions.end() && row->action == memory_action::alloc;
+    if (!takes) frames_.learn(item.value);
     if (row == memory_actions.end()) return;
     memory_event event{.address = address_in(item.value, "addr"),
                        .device = device_of(item.place, item),
                        .action = row->action};
     const double size = size_in(item.value, "size", item);
     event.size = event.is_of_driver() ? bytes{size} : rounded_to_blocks(size);
-    if (event.action == memory_action::alloc) event.frame = frames_.place_of(item.value);
+    if (takes) event.frame = frames_.place_of(item.value);
     events_.push_back(event);
   }
 
@@ -122,9 +123,10 @@ class memory_trace_builder {
     for (const nlohmann::json& block : *list) {
       if (!block.is_object()) refuse(where(item) + "a block must be an object");
       const double size = size_in(block, "size", item);
-      frames_.learn(block);
       if (text_in(block, "state") == "active_allocated")
         blocks_.push_back({address, bytes{size}, frames_.place_of(block), device});
+      else
+        frames_.learn(block);
       address += static_cast<std::uint64_t>(size);
     }
   }
@@ -216,7 +218,8 @@ class memory_trace_builder {
 ///
 /// A trace has the sizes that were asked for; they are rounded up to 512 B, as the allocator does.
 /// It keeps the last events alone, so that levels are counted back from the segments.  Without a
-/// trace the peak is now.
+/// trace the peak is now.  Of a pickled snapshot give what json_of_pickle makes, with its "frames"
+/// numbered or not.
 ///
 ///     name    of the file, for the error line
 ///     device  that with the most memory where none is given
