@@ -36,10 +36,6 @@ std::string in_words(const plan& one) {
                      recipe_in_words(one.recipe(), one.parallelism()));
 }
 
-figure_cell share_cell(double share) {
-  return {share, value_reading::percent};
-}
-
 figure_cell cost_cell(const run_forecast& run, const run_terms& terms) {
   return terms.priced() ? figure_cell{run.whole.cost()} : figure_cell{"unknown"};
 }

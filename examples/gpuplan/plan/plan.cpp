@@ -71,8 +71,6 @@ constexpr std::array wish_names{
     named<wish>{"energy", wish::energy}, named<wish>{"gpu_hours", wish::gpu_hours},
     named<wish>{"memory", wish::memory}, named<wish>{"gpu_time", wish::gpu_hours}};
 
-/// Sequences of a step where none are given, before they are made a multiple of the GPUs.
-constexpr std::int64_t default_batch = 1024;
 /// Nodes tried where --gpus is left out: powers of two up to this.
 constexpr int most_nodes_tried = 8192;
 
@@ -239,7 +237,7 @@ std::string why_no_launch(const offers& found, launch_framework with) {
 int take_usual_batch(plan_options& typed) {
   std::string& said = typed.job.recipe["global_batch_size"];
   if (said.empty())
-    said = std::to_string(default_batch);
+    said = std::to_string(default_sequences);
   else if (!has_batch_of_task(typed.job))
     return 0;
   return static_cast<int>(whole_number(said, "--batch", 1, most_ranks));

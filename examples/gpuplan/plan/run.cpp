@@ -449,8 +449,8 @@ std::string cost_in_words(const run_forecast& run, const run_terms& terms) {
   return terms.priced() ? money(run.whole.cost()) : "unknown";
 }
 
-std::string run_table(const run_forecast& run, const plan& chosen, const run_terms& terms,
-                      const error_band& step, const run_limits& limits, text_style style) {
+std::string run_text(const run_forecast& run, const plan& chosen, const run_terms& terms,
+                     const error_band& step, const run_limits& limits, text_style style) {
   table rows{{{"The whole run"}, {""}}};
   const double gpus = static_cast<double>(chosen.what.gpus);
   rows.row(

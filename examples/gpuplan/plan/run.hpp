@@ -109,7 +109,7 @@ std::string hourly_in_words(const run_terms& terms);
 std::string cost_in_words(const run_forecast& run, const run_terms& terms);
 
 /// The run as a table, with what it rests on.
-std::string run_table(const run_forecast& run, const plan& chosen, const run_terms& terms,
-                      const error_band& step, const run_limits& limits, text_style style);
+std::string run_text(const run_forecast& run, const plan& chosen, const run_terms& terms,
+                     const error_band& step, const run_limits& limits, text_style style);
 
 }  // namespace gpuplan::cli

@@ -2,6 +2,7 @@
 /// \file
 /// What plan and scale search, from the options of a job.
 
+#include <cstdint>
 #include <span>
 
 #include <gpuplan/plan/search_space.hpp>
@@ -11,6 +12,9 @@
 #include "program.hpp"
 
 namespace gpuplan::cli {
+
+/// Sequences of a step where none are given, before they are made a multiple of the GPUs.
+constexpr std::int64_t default_sequences = 1024;
 
 /// The fields that a search may vary.
 std::span<const searched_field> fields_searched();

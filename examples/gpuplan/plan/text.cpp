@@ -396,7 +396,7 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   print_lines(host_memory_in_words(study.shown->what, asked));
   print("\n" + time_table(study.shown->what.time, style, detail));
   const error_band band = bands_of(study.shown->what, asked, shown.asked.level).step;
-  print("\n" + run_table(*study.run, *study.shown, shown.asked.terms, band, found.limits, style));
+  print("\n" + run_text(*study.run, *study.shown, shown.asked.terms, band, found.limits, style));
   print_lines(limits_in_words(found.limits, shown) + "\n");
   if (const auto effect = effect_of(asked, study.shown->recipe(), study.shown->parallelism()))
     print(effect_tables(*effect, style) + "\n");

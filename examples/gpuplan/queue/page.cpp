@@ -29,10 +29,6 @@ void add_point(xy_series& to, double load, seconds wait, const std::string& tip)
   if (wait >= least_wait_drawn) to.points.push_back({load, wait, "", tip});
 }
 
-figure_cell share_cell(double share) {
-  return {share, value_reading::percent};
-}
-
 /// The load, where a trace is long enough to have one.
 figure_cell load_cell(const queue_answer& answer, double load) {
   return answer.rate_known ? share_cell(load) : figure_cell{"unknown"};

@@ -16,10 +16,6 @@
 namespace gpuplan::cli {
 namespace {
 
-figure_cell share_cell(double share) {
-  return {share, value_reading::percent};
-}
-
 figure_table sizes_of(const scaling_curve& curve) {
   figure_table rows{{{"GPUs", column_side::right},
                      {"Step", column_side::right},

@@ -60,9 +60,6 @@ constexpr const char* after_scale_options =
     "  gpuplan scale gpt3-175b --gpu A100-80GB --gpus 4096 --fixed-batch 1536 --csv\n"
     "  gpuplan scale llama-3-8b --gpu H100 --gpus 1024 --html scale.html\n";
 
-/// Sequences of a step where none are given, before they are made a multiple of the GPUs.
-constexpr std::int64_t default_batch = 1024;
-
 /// The largest size: a sweep tries each layout of each power of two up to it.
 constexpr std::int64_t most_gpus_scaled = 1'048'576;
 
@@ -91,7 +88,7 @@ scale_question question_of(scale_options typed) {
   typed.bands.set(q.vary);
   q.level = typed.bands.level_asked();
   const std::int64_t gpus = whole_number(typed.job.cluster["gpus"], "--gpus", 1, most_gpus_scaled);
-  std::int64_t sequences = (default_batch + gpus - 1) / gpus * gpus;
+  std::int64_t sequences = (default_sequences + gpus - 1) / gpus * gpus;
   const bool batch_typed = !typed.fixed_batch.empty() || !typed.batch_per_gpu.empty();
   if (batch_typed) typed.job.recipe["global_batch_size"] = "1";  // set below, and by no task
   take_task(typed.task, typed.job, static_cast<int>(gpus));

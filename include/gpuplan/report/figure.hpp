@@ -70,6 +70,11 @@ struct figure_cell {
   }
 };
 
+/// A cell with a share of a whole, as a percentage.
+inline figure_cell share_cell(double share) {
+  return {share, value_reading::percent};
+}
+
 /// Rows of cells under titles.
 struct figure_table {
   std::vector<column> columns;

@@ -113,8 +113,8 @@ inline figure_table table_of(const waterfall& chart) {
   const auto share = [&](double part) { return total.base > 0 ? part / total.base : 0.0; };
   for (const waterfall_term& term : chart.terms)
     rows.row({term.name, chart.kinds[term.kind], term.value,
-              figure_cell{share(term.value.base), value_reading::percent}});
-  rows.row({chart.total_name, "", total, figure_cell{share(total.base), value_reading::percent}});
+              share_cell(share(term.value.base))});
+  rows.row({chart.total_name, "", total, share_cell(share(total.base))});
   return rows;
 }
 

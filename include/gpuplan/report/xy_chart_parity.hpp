@@ -74,7 +74,7 @@ inline xy_chart parity_chart(chart_words words, const std::string& what,
                               fmt::format("{}: {} measured, {} predicted", row.name,
                                           text_of(row.measured), text_of(row.predicted))});
     chart.table.row({row.name, row.group, row.measured, row.predicted,
-                     figure_cell{row.error(), value_reading::percent}});
+                     share_cell(row.error())});
   }
   return chart;
 }

@@ -165,7 +165,7 @@ inline xy_chart roofline_chart(const std::vector<roofline_kernel>& kernels, cons
     points.points.push_back(
         {one.intensity(), one.rate(), one.name, fmt::format("{}, {}", one.name, one.shape)});
     chart.table.row({one.name, one.shape, one.intensity(), one.rate(),
-                     figure_cell{one.rate() / peak, value_reading::percent}, one.time});
+                     share_cell(one.rate() / peak), one.time});
   }
   most = 2.0 * most;
   const auto roof = [&](std::string_view name, flop_per_second top, bytes_per_second bandwidth) {
