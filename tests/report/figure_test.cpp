@@ -36,7 +36,7 @@ TEST_CASE("a cell keeps the number behind its text, where there is one", "[repor
   CHECK(figure_cell{80 * GiB}.value == 80.0 * 0x1p30);
   CHECK(figure_cell{0}.value == 0.0);
   CHECK_FALSE(figure_cell{"words"}.value);
-  CHECK(share_cell(0.5).text == "50%");
+  CHECK(share_cell(0.5).text == "50 %");
   CHECK(share_cell(0.5).value == 0.5);
   const figure_cell endless{seconds{std::numeric_limits<double>::infinity()}};
   CHECK(endless.text == "unbounded");
