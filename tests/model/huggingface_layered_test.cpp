@@ -66,7 +66,7 @@ TEST_CASE("hybrid models without positions are read so", "[model][reference]") {
 
 // Each with the counts of its family's modeling code, most also the total of the weights' files.
 TEST_CASE("published configs of layered models are counted exactly", "[model][reference]") {
-  CHECK(models().size() == 42);
+  CHECK(models().size() == 51);
   for (const json& model : models()) {
     INFO(model.at("name"));
     const layered_model m = read_layered_model(model.at("config"), "x");
@@ -612,6 +612,105 @@ TEST_CASE("Step's lists may go on behind the last layer", "[model]") {
               " must be that of the other layers");
   CHECK(refused({{"layer_types", json(44, "full_attention")}}) ==
         "some/config.json: layer_types must have an entry for each of the 45 layers, not 44");
+}
+
+// google/vit-base-patch16-224 names its classes; a config without architectures is the body alone.
+TEST_CASE("encoders of images have the head that their class says", "[model][reference]") {
+  const json classes = config_of("ViT-B-16-224");
+  json names;
+  for (int i = 0; i < 10; ++i) names[std::to_string(i)] = "class";
+  const double head = 768 * 1000.0 + 1000;
+  CHECK(count(with(classes, {{"id2label", names}})) == 86567656 - head + 768 * 10 + 10);
+  json body = classes;
+  body.erase("architectures");
+  const layered_model without = read_layered_model(body, "x");
+  CHECK(without.total() == 86567656 - head);
+  CHECK_THAT(without.note, ContainsSubstring("a pooler or a classifier is not counted"));
+  json unsaid = classes;
+  unsaid.erase("num_labels");
+  CHECK(count(unsaid) == 86567656 - head + 2 * 768 + 2);
+  CHECK(read_layered_model(classes, "x").note.empty());
+  // DINOv2's classifier sees the class token beside the mean of the others.
+  const json labelled =
+      with(config_of("DINOv2-giant"),
+           {{"architectures", {"Dinov2ForImageClassification"}}, {"num_labels", 1000}});
+  CHECK(count(labelled) == 1136480768 + 2 * 1536 * 1000.0 + 1000);
+}
+
+TEST_CASE("encoders of images count learned tokens, patches and biases", "[model][reference]") {
+  const json body = config_of("ViT-L-16-in21k");
+  const double whole = 304351232;
+  CHECK(count(with(body, {{"model_type", "deit"}, {"architectures", {"DeiTModel"}}})) ==
+        whole + 2 * 1024);
+  CHECK(count(with(body, {{"qkv_bias", false}})) == whole - 24 * 3 * 1024);
+  CHECK(count(with(body, {{"image_size", 384}})) == whole + (24 * 24 - 14 * 14) * 1024);
+  CHECK(count(with(body, {{"num_channels", 1}})) == whole - 2 * 256 * 1024);
+  const json two = config_of("DINOv2-giant");
+  CHECK(count(with(two, {{"model_type", "dinov2_with_registers"},
+                         {"architectures", {"Dinov2WithRegistersModel"}}})) ==
+        1136480768 + 4 * 1536);
+  CHECK(count(with(two, {{"use_mask_token", false}})) == 1136480768 - 1536);
+  CHECK(count(with(two, {{"use_swiglu_ffn", false}})) ==
+        1136480768 + 40 * (2.0 * 1536 * 6144 + 6144 - 3.0 * 1536 * 4096 - 2 * 4096));
+  const json three = config_of("DINOv3-7B");
+  CHECK(count(with(three, {{"query_bias", true}})) == 6716035072 + 40 * 4096);
+  CHECK(count(with(three, {{"key_bias", true}})) == 6716035072 + 40 * 4096);
+  CHECK(count(with(three, {{"value_bias", true}})) == 6716035072 + 40 * 4096);
+  CHECK(count(with(three, {{"proj_bias", false}})) == 6716035072 - 40 * 4096);
+  CHECK(count(with(three, {{"num_register_tokens", 0}})) == 6716035072 - 4 * 4096);
+  // The pooler of SigLIP is a layer of attention by one query, whose input has no norm.
+  CHECK(count(with(config_of("SigLIP-so400m-384"), {{"vision_use_head", false}})) ==
+        428225600 - (15239504 - 2 * 1152 + 1152));
+  CHECK(refusal(with(body, {{"patch_size", 225}})) ==
+        "some/config.json: patch_size must be <= image_size, 224");
+  CHECK(refusal(with(body, {{"num_attention_heads", 15}})) ==
+        "some/config.json: num_attention_heads (15) must divide hidden_size (1024)");
+  CHECK(refusal(with(body, {{"pooler_output_size", 8}})) ==
+        "some/config.json: pooler_output_size must be hidden_size");
+  CHECK_THAT(refusal(with(body, {{"use_swiglu_ffn", true}})),
+             ContainsSubstring("use_swiglu_ffn is not known to model_type vit"));
+  CHECK_THAT(refusal(with(body, {{"architectures", {"ViTForMaskedImageModeling"}}})),
+             ContainsSubstring("architectures must be"));
+}
+
+// Hugging Face, "Transformers", modeling_deberta_v2.py; microsoft/deberta-v2-xlarge has a
+// convolution of three tokens beside its first layer, and no token types.
+TEST_CASE("DeBERTa counts what its distances learn", "[model][reference]") {
+  const json large = config_of("DeBERTa-v3-large");
+  const double whole = 434012160;
+  const double square = 1024.0 * 1024 + 1024;
+  CHECK(count(with(large, {{"share_att_key", false}})) == whole + 24 * 2 * square);
+  CHECK(count(with(large, {{"share_att_key", false}, {"pos_att_type", {"c2p"}}})) ==
+        whole + 24 * square);
+  CHECK(count(with(large, {{"share_att_key", false}, {"pos_att_type", nullptr}})) == whole);
+  CHECK(count(with(large, {{"norm_rel_ebd", "none"}})) == whole - 2 * 1024);
+  CHECK(count(with(large, {{"position_buckets", -1}})) == whole + 512 * 1024);
+  CHECK(count(with(large, {{"position_buckets", -1}, {"max_relative_positions", 128}})) ==
+        whole - 256 * 1024);
+  CHECK(count(with(large, {{"relative_attention", false}})) == whole - 512 * 1024 - 2 * 1024);
+  CHECK(count(with(large, {{"position_biased_input", true}})) == whole + 512 * 1024);
+  CHECK(count(with(large, {{"conv_kernel_size", 3}})) ==
+        whole + 3 * 1024.0 * 1024 + 1024 + 2 * 1024);
+  CHECK(count(with(large, {{"conv_kernel_size", 3}, {"conv_groups", 4}})) ==
+        whole + 3 * 256.0 * 1024 + 1024 + 2 * 1024);
+  CHECK(count(with(large, {{"architectures", {"DebertaV2ForMaskedLM"}}})) ==
+        whole + square + 2 * 1024 + 128100);
+  CHECK_THAT(read_layered_model(large, "x").note, ContainsSubstring("no head is counted"));
+  CHECK(refusal(with(large, {{"embedding_size", 128}})) ==
+        "some/config.json: embedding_size must be hidden_size");
+  CHECK(refusal(with(large, {{"pos_att_type", 5}, {"share_att_key", false}})) ==
+        "some/config.json: pos_att_type must be text or a list, not 5");
+}
+
+TEST_CASE("BART and mBART differ by the norms of their halves", "[model][reference]") {
+  const json bart = config_of("BART-large");
+  CHECK(count(with(bart, {{"model_type", "mbart"}, {"architectures", {"MBartModel"}}})) ==
+        406291456 + 2 * 2 * 1024);
+  CHECK(count(with(bart, {{"tie_word_embeddings", false}})) == 406291456 + 50265.0 * 1024);
+  CHECK(count(with(bart, {{"max_position_embeddings", 512}})) == 406291456 - 2 * 512 * 1024);
+  CHECK(read_layered_model(bart, "x").learned_positions == 1024);
+  CHECK(refusal(with(bart, {{"encoder_attention_heads", 7}})) ==
+        "some/config.json: encoder_attention_heads must divide d_model");
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include <gpuplan/model/detail/huggingface_sparse.hpp>
 #include <gpuplan/model/detail/huggingface_state_space.hpp>
 #include <gpuplan/model/detail/huggingface_uneven.hpp>
+#include <gpuplan/model/detail/huggingface_vision.hpp>
 #include <gpuplan/model/huggingface.hpp>
 #include <gpuplan/model/layered_model.hpp>
 #include <gpuplan/require.hpp>
@@ -43,8 +44,15 @@ inline constexpr std::array layered_families{
     layered_family{"axk1", detail::read_axk1, "norms after experts"},
     layered_family{"bamba", detail::read_bamba, "state-space layers"},
     layered_family{"bitnet", detail::read_bitnet, "norms inside attention and network"},
+    layered_family{"bart", detail::read_bart, "an encoder and a decoder"},
+    layered_family{"clip_vision_model", detail::read_clip_vision, "patches as its input"},
+    layered_family{"deberta-v2", detail::read_deberta, "distances in its attention"},
     layered_family{"deepseek_v32", detail::read_deepseek_sparse, "sparse attention"},
     layered_family{"deepseek_v4", detail::read_deepseek_v4, "compressed attention"},
+    layered_family{"deit", detail::read_vit, "patches as its input"},
+    layered_family{"dinov2", detail::read_dinov2, "patches as its input"},
+    layered_family{"dinov2_with_registers", detail::read_dinov2, "patches as its input"},
+    layered_family{"dinov3_vit", detail::read_dinov3, "patches as its input"},
     layered_family{"falcon_h1", detail::read_falcon_h1, "state-space layers"},
     layered_family{"falcon_mamba", detail::read_mamba, "state-space layers alone"},
     layered_family{"gemma3n_text", detail::read_gemma3n, "per-layer inputs"},
@@ -59,6 +67,7 @@ inline constexpr std::array layered_families{
     layered_family{"longcat_flash", detail::read_longcat, "two attentions in a layer"},
     layered_family{"mamba", detail::read_mamba, "state-space layers alone"},
     layered_family{"mamba2", detail::read_mamba2, "state-space layers alone"},
+    layered_family{"mbart", detail::read_bart, "an encoder and a decoder"},
     layered_family{"mimo_v2_flash", detail::read_mimo_v2, "heads of two sizes"},
     layered_family{"minimax", detail::read_minimax_hybrid, "linear attention"},
     layered_family{"minimax_m1", detail::read_minimax_hybrid, "linear attention"},
@@ -74,8 +83,10 @@ inline constexpr std::array layered_families{
     layered_family{"qwen3_5_moe_text", detail::read_qwen3_5, "linear attention"},
     layered_family{"qwen3_5_text", detail::read_qwen3_5, "linear attention"},
     layered_family{"qwen3_next", detail::read_qwen3_next, "linear attention"},
+    layered_family{"siglip_vision_model", detail::read_siglip_vision, "patches as its input"},
     layered_family{"step3p5", detail::read_step3p5, "gates of heads"},
     layered_family{"t5", detail::read_t5, "relative positions"},
+    layered_family{"vit", detail::read_vit, "patches as its input"},
     layered_family{"whisper", detail::read_whisper, "a spectrum as its input"}};
 
 /// The family of a config whose layers are of several kinds; null: read_huggingface reads it.

@@ -37,12 +37,14 @@ inline constexpr std::array architecture_classes{
     class_prefixes{"baichuan", "Baichuan BaiChuan"},
     class_prefixes{"bailing_moe", "BailingMoe BailingMoeV2"},
     class_prefixes{"bamba", "Bamba"},
+    class_prefixes{"bart", "Bart"},
     class_prefixes{"bert", "Bert"},
     class_prefixes{"bitnet", "BitNet"},
     class_prefixes{"blip-2", "Blip2"},
     class_prefixes{"bloom", "Bloom"},
     class_prefixes{"camembert", "Camembert"},
     class_prefixes{"chatglm", "ChatGLM"},
+    class_prefixes{"clip_vision_model", "CLIPVision"},
     class_prefixes{"codegen", "CodeGen"},
     class_prefixes{"cohere", "Cohere"},
     class_prefixes{"cohere2", "Cohere2"},
@@ -50,6 +52,7 @@ inline constexpr std::array architecture_classes{
     class_prefixes{"cohere2_vision", "Cohere2Vision"},
     class_prefixes{"cwm", "Cwm"},
     class_prefixes{"dbrx", "Dbrx"},
+    class_prefixes{"deberta-v2", "DebertaV2"},
     class_prefixes{"deepseek", "Deepseek"},
     class_prefixes{"deepseek_v2", "DeepseekV2"},
     class_prefixes{"deepseek_v3", "DeepseekV3"},
@@ -58,6 +61,10 @@ inline constexpr std::array architecture_classes{
     class_prefixes{"deepseek_vl", "DeepseekVL"},
     class_prefixes{"deepseek_vl_hybrid", "DeepseekVLHybrid"},
     class_prefixes{"deepseek_vl_v2", "DeepseekVLV2 DeepseekOCR DeepseekOCR2"},
+    class_prefixes{"deit", "DeiT"},
+    class_prefixes{"dinov2", "Dinov2"},
+    class_prefixes{"dinov2_with_registers", "Dinov2WithRegisters"},
+    class_prefixes{"dinov3_vit", "DINOv3ViT"},
     class_prefixes{"distilbert", "DistilBert"},
     class_prefixes{"dots1", "Dots1"},
     class_prefixes{"ernie4_5", "Ernie4_5"},
@@ -138,6 +145,7 @@ inline constexpr std::array architecture_classes{
     class_prefixes{"longcat_flash", "LongcatFlash"},
     class_prefixes{"mamba", "Mamba"},
     class_prefixes{"mamba2", "Mamba2"},
+    class_prefixes{"mbart", "MBart"},
     class_prefixes{"mellum", "Mellum"},
     class_prefixes{"mimo", "MiMo"},
     class_prefixes{"mimo_v2_flash", "MiMoV2Flash"},
@@ -204,6 +212,7 @@ inline constexpr std::array architecture_classes{
     class_prefixes{"qwen3_vl_text", "Qwen3VL Qwen3VLText"},
     class_prefixes{"roberta", "Roberta"},
     class_prefixes{"seed_oss", "SeedOss"},
+    class_prefixes{"siglip_vision_model", "SiglipVision"},
     class_prefixes{"smollm3", "SmolLM3"},
     class_prefixes{"smolvlm", "SmolVLM"},
     class_prefixes{"solar_open", "SolarOpen"},
@@ -215,6 +224,7 @@ inline constexpr std::array architecture_classes{
     class_prefixes{"vaultgemma", "VaultGemma"},
     class_prefixes{"video_llama_3", "VideoLlama3"},
     class_prefixes{"vipllava", "VipLlava"},
+    class_prefixes{"vit", "ViT"},
     class_prefixes{"voxtral", "Voxtral"},
     class_prefixes{"whisper", "Whisper"},
     class_prefixes{"xlm-roberta", "XLMRoberta"},
@@ -233,15 +243,21 @@ inline void refuse_unknown_type(const json_fields& config) {
                                   (hint.empty() ? "; gpuplan catalog families lists them" : hint));
 }
 
-/// How the names of classes end that hold a whole language model: with a head for words, or, as
-/// Model, ready to take one.
-inline constexpr std::array<std::string_view, 8> language_model_ends{
-    "ForCausalLM",      "LMHeadModel", "ForConditionalGeneration", "WithLMHeadModel",
-    "DoubleHeadsModel", "ForMaskedLM", "ForPreTraining",           "Model"};
+/// How the names of classes end that hold a whole model: with a head for words or for the classes
+/// of images, or, as Model, ready to take one.
+inline constexpr std::array<std::string_view, 9> model_class_ends{"ForCausalLM",
+                                                                  "LMHeadModel",
+                                                                  "ForConditionalGeneration",
+                                                                  "WithLMHeadModel",
+                                                                  "DoubleHeadsModel",
+                                                                  "ForMaskedLM",
+                                                                  "ForPreTraining",
+                                                                  "ForImageClassification",
+                                                                  "Model"};
 
 /// Whether a name is one that a row stands for: how its classes begin and how they may end.
 inline bool is_class_of(const class_prefixes& row, std::string_view name) {
-  return std::any_of(language_model_ends.begin(), language_model_ends.end(), [&](auto end) {
+  return std::any_of(model_class_ends.begin(), model_class_ends.end(), [&](auto end) {
     return name.ends_with(end) && is_listed(row.begins, name.substr(0, name.size() - end.size()));
   });
 }
@@ -257,7 +273,7 @@ inline std::string_view type_of_architectures(const nlohmann::json& config) {
 }
 
 inline bool ends_as_language_model(std::string_view name) {
-  return std::any_of(language_model_ends.begin(), language_model_ends.end(),
+  return std::any_of(model_class_ends.begin(), model_class_ends.end(),
                      [&](auto end) { return name.ends_with(end); });
 }
 
