@@ -227,6 +227,7 @@
 
 #include <gpuplan/queue/continuous_erlang.hpp>
 #include <gpuplan/queue/erlang.hpp>
+#include <gpuplan/queue/gamma_wait.hpp>
 #include <gpuplan/queue/ggc.hpp>
 #include <gpuplan/queue/gimc.hpp>
 #include <gpuplan/queue/gittins.hpp>

@@ -87,7 +87,7 @@ double error_factor_of(gang_trust trust) {
 
 /// The wait of a gang of some size, by formula.
 struct gang_wait_law {
-  wait_law law{};
+  gamma_wait_law law{};
   std::optional<error_distribution> mean_errors{};  ///< where they were measured
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <gpuplan/queue/erlang.hpp>
+#include <gpuplan/queue/gamma_wait.hpp>
 #include <gpuplan/queue/gang/backfill.hpp>
 #include <gpuplan/queue/gang/markov.hpp>
 #include <gpuplan/queue/gang/residual.hpp>
@@ -48,10 +49,65 @@ TEST_CASE("gangs on an M/M/2 queue, by hand", "[queue][reference]") {
   CHECK_THAT(head[1].probability, WithinRel(0.6, 1e-12));
   CHECK_THAT(head[0].mean / hour, WithinRel(0.2, 1e-5));
   CHECK_THAT(head[1].mean / hour, WithinRel(1.4, 1e-5));
+  // 2 S^2 with one job there, 7/2 S^2 with two.
+  CHECK_THAT(head[0].square / (hour * hour), WithinRel(0.4, 1e-5));
+  CHECK_THAT(head[1].square / (hour * hour), WithinRel(6, 1e-5));
   const arriving_gangs found = arriving_gang_waits(jobs, all_of(2), sizes);
   CHECK_THAT(found.waits[0].mean() / hour, WithinRel(2.0 / 3, 1e-5));
   CHECK_THAT(found.waits[1].mean() / hour, WithinRel(2, 1e-4));
   CHECK_THAT(found.waits[1].probability, WithinRel(2.0 / 3, 1e-6));
+  // E W^2 = (1/3) 2 S^2 + (1/6) 7/2 S^2 + (1/6) (2 + 3 + 7/2) S^2 = 8/3 S^2, of P = 2/3 and E W = S.
+  CHECK_THAT(found.waits[0].conditional_variability, WithinRel(1, 1e-4));
+  CHECK_THAT(found.waits[1].conditional_variability, WithinRel(7.0 / 9, 1e-3));
+}
+
+/// Waits of a gang of a whole M/M/c, drawn by Wolff's rule: the jobs that it finds, one by one.
+std::vector<double> drawn_waits_of_pool(int gpus, double load, int draws) {
+  random_numbers random{11};
+  const double queue = erlang_c(gpus, load);
+  const auto duration = [&](double rate) { return -std::log(1 - random.uniform()) / rate; };
+  std::vector<double> waits;
+  for (int i = 0; i < draws; ++i) {
+    double wait = 0;
+    int busy = gpus;
+    if (random.uniform() < queue) {
+      while (random.uniform() < load / gpus) wait += duration(gpus);
+    } else {
+      double share = random.uniform();
+      double all = 0;
+      double mass = 1;
+      for (int n = 0; n < gpus; mass *= load / ++n) all += mass;
+      mass = 1 / all;
+      for (busy = 0; (share -= mass) > 0 && busy < gpus - 1; mass *= load / ++busy) continue;
+    }
+    for (; busy > 0; --busy) wait += duration(busy);
+    waits.push_back(wait);
+  }
+  std::sort(waits.begin(), waits.end());
+  return waits;
+}
+
+TEST_CASE("percentiles of the wait for a whole pool are those of draws", "[queue][reference]") {
+  const double load = GENERATE(20.0, 40.0, 60.0);
+  const int gpus = 64;
+  const std::vector<double> drawn = drawn_waits_of_pool(gpus, load, 20000);
+  const gang_workload jobs{load / (2 * hour), one_gpu, gpus};
+  const std::vector<int> sizes{gpus};
+  const gamma_wait_law found = arriving_gang_waits(jobs, all_of(gpus), sizes).waits[0];
+  for (const double q : {0.05, 0.5, 0.95}) {
+    const double by_draws = 2 * drawn[static_cast<std::size_t>(q * 20000)];
+    INFO("load " << load << ", q " << q << ": " << by_draws << " h drawn");
+    CHECK_THAT(found.percentile(q) / hour, WithinRel(by_draws, 0.08));
+  }
+}
+
+TEST_CASE("equal jobs leave a pool within their duration", "[queue][property]") {
+  const std::vector<gang_class> equal{{.mean_duration = 10 * hour, .variability = 0}};
+  const std::vector<int> sizes{64};
+  const gamma_wait_law found =
+      arriving_gang_waits({4 / hour, equal, 64}, {6.4 / hour, 64, 0}, sizes).waits[0];
+  CHECK(found.percentile(0.05) > 9 * hour);
+  CHECK(found.percentile(0.95) < 10.5 * hour);
 }
 
 TEST_CASE("a gang of one GPU among jobs of one GPU waits as in M/M/c", "[queue][limits]") {
@@ -89,7 +145,7 @@ TEST_CASE("larger gangs and fuller pools wait longer", "[queue][property]") {
     const arriving_gangs found =
         arriving_gang_waits({rate / hour, small_and_large, 24}, limit, sizes, policy);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      const wait_law& wait = found.waits[i];
+      const gamma_wait_law& wait = found.waits[i];
       CHECK(wait.mean() > before[i]);
       CHECK((wait.probability > 0 && wait.probability <= 1));
       if (i > 0) CHECK(wait.mean() > found.waits[i - 1].mean());
@@ -110,7 +166,7 @@ TEST_CASE("large pools have waits, too", "[queue][limits]") {
   const arriving_gangs found =
       arriving_gang_waits({load * limit.rate, classes, gpus}, limit, sizes);
   seconds before{0};
-  for (const wait_law& wait : found.waits) {
+  for (const gamma_wait_law& wait : found.waits) {
     CHECK(isfinite(wait.mean()));
     CHECK(wait.mean() >= before);
     before = wait.mean();
@@ -138,12 +194,12 @@ TEST_CASE("pools without end, and without jobs", "[queue][limits]") {
   const saturation limit = exact_saturation(small_and_large, 24);
   const arriving_gangs over = arriving_gang_waits({9 / hour, small_and_large, 24}, limit, sizes);
   CHECK(over.jobs.trust == gang_trust::overload);
-  for (const wait_law& wait : over.waits) {
+  for (const gamma_wait_law& wait : over.waits) {
     CHECK(wait.probability == 1);
     CHECK(wait.mean() == std::numeric_limits<double>::infinity() * hour);
   }
   const arriving_gangs none = arriving_gang_waits({0 / hour, small_and_large, 24}, limit, sizes);
-  for (const wait_law& wait : none.waits) CHECK(wait.mean() == 0 * hour);
+  for (const gamma_wait_law& wait : none.waits) CHECK(wait.mean() == 0 * hour);
   CHECK(none.waits[1].probability == 0);
 }
 

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include <gpuplan/queue/gamma_wait.hpp>
 #include <gpuplan/queue/gang/delay.hpp>
 #include <gpuplan/queue/gang/gang.hpp>
 #include <gpuplan/queue/gang/kaufman_roberts.hpp>
@@ -25,8 +26,9 @@ namespace gpuplan {
 
 /// What the first gang of a queue waits for: GPUs that running jobs leave.
 struct head_delay {
-  double probability = 0;  ///< that there is no room when it comes
-  seconds mean{};          ///< 0 counted for those that find room
+  double probability = 0;   ///< that there is no room when it comes
+  seconds mean{};           ///< 0 counted for those that find room
+  square_seconds square{};  ///< the mean of the squares, likewise
 };
 
 namespace detail {
@@ -80,6 +82,7 @@ inline per_second rate_that_keeps(const gang_workload& jobs, double busy) {
 /// How long gangs of several sizes are first in the queue, where none waits before them.
 ///
 ///     P = P(N_0 > c - g | N_0 <= c),   E D_g = int P(N_t > c - g | N_0 <= c) dt
+///     E D_g^2 = 2 int t P(N_t > c - g | N_0 <= c) dt
 ///
 ///     N_0, N_t   GPUs that are busy, and those of them that still are after t, as first_delay_of
 ///     g          size, GPUs of the gang        count, 1 to c
@@ -104,14 +107,22 @@ inline std::vector<head_delay> head_delays(const gang_workload& jobs, std::span<
   // Trapezoids in ln t, as in first_delay_of; narrow, as a whole pool empties all of a sudden.
   constexpr double ratio = 1.1;
   seconds t = mix.squared_work / mix.squared_gpus_duration * (1e-3 / jobs.gpus);
-  for (head_delay& delay : delays)  // of all steps below the first
+  for (head_delay& delay : delays) {  // of all steps below the first
     delay.mean = delay.probability * t / (ratio - 1);
+    delay.square = 2 * delay.probability * (t * t) / (ratio * ratio - 1);
+  }
   for (double most = largest; most > 1e-9 * largest; t *= ratio) {
     const std::vector<double> then = detail::no_room_of_sizes(jobs, loads, sizes, t);
     most = *std::max_element(then.begin(), then.end());
-    for (std::size_t i = 0; i < sizes.size(); ++i) delays[i].mean += then[i] * t;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      delays[i].mean += then[i] * t;
+      delays[i].square += 2 * then[i] * (t * t);
+    }
   }
-  for (head_delay& delay : delays) delay.mean *= std::log(ratio);
+  for (head_delay& delay : delays) {
+    delay.mean *= std::log(ratio);
+    delay.square *= std::log(ratio);
+  }
   return delays;
 }
 
@@ -139,9 +150,35 @@ inline saturation backfilled_saturation(const gang_workload& jobs, const saturat
 
 /// The waits of gangs that come to a pool, one of each size.
 struct arriving_gangs {
-  gang_waiting jobs{};            ///< of the jobs of the pool
-  std::vector<wait_law> waits{};  ///< of each size, as far as two moments tell; may be infinite
+  gang_waiting jobs{};  ///< of the jobs of the pool
+  std::vector<gamma_wait_law>
+      waits{};  ///< of each size, as far as two moments tell; may be infinite
 };
+
+namespace detail {
+
+/// The wait of a gang that finds a queue with probability Q, of the mean that it has.
+///
+///     E W^2 = (1 - Q) E D_g^2 + Q (2 A^2 + 2 A E D*_g + E D*_g^2),
+///     A = (E W - (1 - Q) E D_g) / Q - E D*_g
+///
+///     A  mean of the time until the gang is the first, taken as exponential
+inline gamma_wait_law wait_of_gang(double queue, const head_delay& alone, const head_delay& behind,
+                                   seconds mean) {
+  const double probability = queue + (1 - queue) * alone.probability;
+  if (!(probability > 0) || !(mean > seconds{0})) return {.probability = probability};
+  square_seconds square = (1 - queue) * alone.square;
+  if (queue > 0) {
+    const seconds first =
+        larger(seconds{0}, (mean - (1 - queue) * alone.mean) / queue - behind.mean);
+    square += queue * (2 * first * first + 2 * first * behind.mean + behind.square);
+  }
+  constexpr double least = 1e-6;
+  const double variability = probability * (square / (mean * mean)) - 1;
+  return {probability, mean / probability, (std::max)(least, variability)};
+}
+
+}  // namespace detail
 
 /// What one more gang waits, by its size: large ones wait until more GPUs are free at once.
 ///
@@ -156,7 +193,7 @@ struct arriving_gangs {
 ///     limit          for EASY and conservative backfill backfilled_saturation(jobs, limit)
 ///
 /// First come first served, all wait alike until they are the first; what then differs is how long
-/// they are.  Exact for M/M/c and gangs of c.  A gang of the one size of all jobs waits as they do.
+/// they are.  Exact for M/M/c and gangs of c, as to mean and variance.  A gang of the one size of all jobs waits as they do.
 /// Under backfill the gang is taken to be longer than the jobs: it goes before none.  It comes
 /// once: it is no part of the load.
 ///
@@ -185,7 +222,7 @@ inline arriving_gangs arriving_gang_waits(const gang_workload& jobs, const satur
   answer.waits.resize(sizes.size());
   if (!answer.jobs.wait.stable()) {
     constexpr seconds never{std::numeric_limits<double>::infinity()};
-    for (wait_law& wait : answer.waits) wait = {.probability = 1, .conditional_mean = never};
+    for (gamma_wait_law& wait : answer.waits) wait = {.probability = 1, .conditional_mean = never};
     return answer;
   }
   if (!(jobs.arrival_rate > per_second{0}) || mix_of(jobs.classes).work == seconds{0})
@@ -212,14 +249,14 @@ inline arriving_gangs arriving_gang_waits(const gang_workload& jobs, const satur
   const double queue = (std::max)(0.0, (answer.jobs.wait.probability - no_room) / (1 - no_room));
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (same && sizes[i] == same->gpus) {
-      answer.waits[i] = wait_law_of(answer.jobs.wait);
+      const wait_law law = wait_law_of(answer.jobs.wait);
+      answer.waits[i] = {law.probability, law.conditional_mean};
       continue;
     }
-    const double probability = queue + (1 - queue) * alone[i].probability;
     const seconds queued =
         answer.jobs.wait.mean - (1 - queue) * of_jobs + queue * (behind[i].mean - of_queue);
     const seconds mean = (1 - queue) * alone[i].mean + larger(queue * behind[i].mean, queued);
-    if (probability > 0) answer.waits[i] = {probability, mean / probability};
+    answer.waits[i] = detail::wait_of_gang(queue, alone[i], behind[i], mean);
   }
   return answer;
 }
