@@ -81,7 +81,7 @@ double error_factor_of(gang_trust trust) {
   if (trust == gang_trust::exact) return 1;
   if (trust == gang_trust::two_moments) return 1.22;
   if (trust == gang_trust::large_jobs) return 1.8;
-  if (trust == gang_trust::heavy_tail) return 2;
+  if (trust == gang_trust::heavy_tail) return 8;
   return 1.15;
 }
 
@@ -118,7 +118,7 @@ class random_pool : public shared_pool {
 gang_trust trust_of_others(const gang_waiting& jobs, const one_size_gangs& same,
                            std::int64_t gpus) {
   if (jobs.trust == gang_trust::overload) return jobs.trust;
-  if (same.variability > 100) return gang_trust::heavy_tail;
+  if (same.variability > 30) return gang_trust::heavy_tail;
   return std::int64_t{3} * same.gpus > gpus ? gang_trust::large_jobs : gang_trust::stated;
 }
 

@@ -44,7 +44,8 @@ std::string validity_of(gang_trust trust) {
     case gang_trust::stated:
       return "P(wait) off by a factor of 1.1, at worst 1.4; mean 1.2, at worst 1.8";
     case gang_trust::large_jobs: return "within a factor of 1.8: single jobs ask for over a third";
-    case gang_trust::heavy_tail: return "within a factor of 2: few jobs are most of the work";
+    case gang_trust::heavy_tail:
+      return "few jobs are most of the work: simulated waits were up to 8 times as long";
     case gang_trust::overload: return "more work comes than the pool can do in this order";
     case gang_trust::drifting:
     case gang_trust::backfilled: return "";

@@ -79,10 +79,28 @@ std::string error_of_scaled(const waiting& wait, const variability& spread) {
              : "mean off by 16 %, at most 75 % on 8 to 100 servers; percentiles rough";
 }
 
+/// How many times as long as the answer simulated waits were at most, as general_wait says; without
+/// end above 100, where none was simulated.
+double heavy_tail_factor(double variability) {
+  struct bound {
+    double variability;
+    double factor;
+  };
+  for (const bound& row : {bound{6, 1.4}, bound{16, 2.1}, bound{50, 4.7}, bound{100, 7.8}})
+    if (variability <= row.variability) return row.factor;
+  return std::numeric_limits<double>::infinity();
+}
+
+std::string error_of_heavy_tail(double variability) {
+  const double most = heavy_tail_factor(variability);
+  const std::string said = "heavy tail: two moments do not fix the wait; ";
+  return std::isfinite(most) ? said + fmt::format("simulated ones were 0.6 to {} times this", most)
+                             : said + "above a variability of 100 none was simulated";
+}
+
 /// The errors that the library states for a formula.
 std::string error_of(const general_waiting& answer, const variability& spread) {
-  if (answer.trust == wait_trust::heavy_tail)
-    return "heavy tail: two moments do not fix the wait; simulated ones were 0.6 to 1.4 times this";
+  if (answer.trust == wait_trust::heavy_tail) return error_of_heavy_tail(spread.service);
   switch (answer.formula) {
     case wait_formula::erlang_c: return "exact";
     case wait_formula::pollaczek_khinchine:
@@ -164,6 +182,22 @@ std::vector<model_row> models_of(const queue_numbers& asked) {
   return rows;
 }
 
+/// That a simulation contradicts the formula that the answer rests on; empty: none does.
+std::string note_of_simulation(const std::vector<model_row>& rows) {
+  const auto chosen = std::find_if(rows.begin(), rows.end(), [](const model_row& row) {
+    return row.chosen && row.wait.mean > seconds{0};
+  });
+  const auto simulated = std::find_if(rows.begin(), rows.end(),
+                                      [](const model_row& row) { return row.key == "simulated"; });
+  if (chosen == rows.end() || simulated == rows.end()) return {};
+  const double times = simulated->wait.mean / chosen->wait.mean;
+  if (times < 1.5 && times > 1 / 1.5) return {};
+  return fmt::format(
+      "Simulated, jobs wait {:.2g} times as long as the formula says; GPUs for "
+      "targets and all sizes rest on the formula.",
+      times);
+}
+
 /// Policies of which nothing is known here.
 std::string without_answer(const std::vector<policy_row>& rows) {
   std::string names;
@@ -193,9 +227,10 @@ bool has_exact_tail(wait_formula formula) {
 policy_row first_come_row(const queue_numbers& asked, seconds mean, const general_waiting& found,
                           bool is_mean_exact) {
   static_assert(printed_percentiles.back() == 99);
-  const char* how = !is_mean_exact                  ? "formula"
-                    : has_exact_tail(found.formula) ? "exact"
-                                                    : "mean exact, p99 by formula";
+  const char* how = found.trust == wait_trust::heavy_tail ? "formula, rough: heavy tail"
+                    : !is_mean_exact                      ? "formula"
+                    : has_exact_tail(found.formula)       ? "exact"
+                                                          : "mean exact, p99 by formula";
   policy_row row = formula_row(asked, queue_policy::first_come_first_served, mean, mean, how);
   row.p99 = figures_of(found.wait).percentiles.back();
   return row;
@@ -367,6 +402,8 @@ queue_answer answer_of(const queue_numbers& asked) {
                                 jobs.servers * each == 1 ? "is" : "are", answer.least_stable_gpus);
   answer.models = models_of(asked);
   answer.policies = policies_of(asked);
+  if (const std::string note = note_of_simulation(answer.models); !note.empty())
+    answer.notes.push_back(note);
   if (const std::string names = without_answer(answer.policies); !names.empty())
     answer.notes.push_back(
         fmt::format("Not compared: {}. There is no formula for it here, and it is simulated for "

@@ -431,9 +431,11 @@ struct general_waiting {
 ///
 /// A variability of service above 5 is flagged unless the load is heavy, rho >= 0.9 and (1 - rho)
 /// sqrt(c) <= 0.5: among 12 simulated cases of such jobs those flagged waited 0.57 (bounded Pareto)
-/// to 1.08 times (lognormal) the answer, the others 0.9 to 1.3 times.  The probability of waiting
-/// is that of whitt_wait_probability, but for M/D/c and GI/M/c; where arrivals vary more than
-/// random ones, it is scaled as that of GI/M/c, up to 1.
+/// to 1.08 times (lognormal) the answer, the others 0.9 to 1.3 times.  Of 50 more, lognormal,
+/// hyperexponential and Weibull on 10 and 48 servers, rho 0.5 and 0.85, those of a variability up
+/// to 16 waited at most 2.1 times the answer, up to 50 4.7 times, up to 100 7.8 times.  The
+/// probability of waiting is that of whitt_wait_probability, but for M/D/c and GI/M/c; where
+/// arrivals vary more than random ones, it is scaled as that of GI/M/c, up to 1.
 ///
 /// Holds: two moments; flagged where the tail is heavy.
 ///

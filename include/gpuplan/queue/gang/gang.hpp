@@ -28,7 +28,7 @@ enum class gang_trust {
   stated,       ///< the errors that the formula states
   backfilled,   ///< others may go before: rough, the errors that the formula states
   large_jobs,   ///< single jobs ask for more than a third of the pool: within a factor of 1.6
-  heavy_tail,   ///< squared variation of the work of a job above 100: it may wait twice as long
+  heavy_tail,   ///< squared variation of the work of a job above 30: it may wait 8 times as long
   drifting,     ///< arrivals drift: the probability holds, the mean does not; simulate
   overload      ///< more work comes than the pool can do in this order, or a job never fits
 };
@@ -167,7 +167,7 @@ inline gang_waiting gang_wait(const gang_workload& jobs, const saturation& limit
   const seconds behind = r * (1 + limit.dispersion) / 2 / (limit.rate - jobs.arrival_rate);
   answer.wait.probability = std::pow(light, 1 - r) * std::pow(heavy, r);
   answer.wait.mean = answer.wait.probability * (first.residual + behind);
-  if (mix.squared_work > 101 * mix.work * mix.work) answer.trust = gang_trust::heavy_tail;
+  if (mix.squared_work > 31 * mix.work * mix.work) answer.trust = gang_trust::heavy_tail;
   if (3 * mix.largest > jobs.gpus) answer.trust = gang_trust::large_jobs;
   return answer;
 }
