@@ -192,8 +192,8 @@ inline gamma_wait_law wait_of_gang(double queue, const head_delay& alone, const 
 ///     limit          for EASY and conservative backfill backfilled_saturation(jobs, limit)
 ///
 /// First come first served, all wait alike until they are the first; what then differs is how long
-/// they are.  Exact for M/M/c and gangs of c, as to mean and variance.  A gang of the one size of all
-/// jobs waits as they do.
+/// they are.  Exact for M/M/c and gangs of c, as to mean and variance.  A gang of the one size
+/// of all jobs waits as they do.
 /// Under backfill the gang is taken to be longer than the jobs: it goes before none.  It comes
 /// once: it is no part of the load.
 ///
