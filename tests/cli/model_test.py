@@ -101,7 +101,10 @@ class Model(program.ProgramTest):
             for row in models:
                 with self.subTest(name=row["name"]):
                     path.write_text(json.dumps(row["config"]))
-                    longest = row["config"].get("max_target_positions", 100000)
+                    learned = "max_position_embeddings" if row["config"].get(
+                        "is_encoder_decoder") else "none"
+                    longest = row["config"].get("max_target_positions",
+                                                row["config"].get(learned, 100000))
                     done = run("model", str(path), "--json", "--sequence", longest)
                     self.assertEqual(done.returncode, DONE, done.stderr)
                     answer = read_json(done.stdout)
