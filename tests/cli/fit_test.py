@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import time
 
 import program
 from program import DONE, INFEASIBLE, run
@@ -22,6 +23,13 @@ class Fit(program.ProgramTest):
         self.assertEqual(answer["free_bytes"],
                          memory["capacity_bytes"] - memory["worst_stage_bytes"])
         self.assertEqual(answer["repairs"], [])
+
+    def test_the_largest_micro_batch_is_answered_at_once(self):
+        began = time.monotonic()
+        done = run("fit", "llama-3-8b", "--gpu", "H100", "--micro-batch", "1000000000")
+        self.assertEqual(done.returncode, INFEASIBLE)
+        self.assertIn("It does not fit", done.stdout)
+        self.assertLess(time.monotonic() - began, 60)  # 4 minutes where divisors are counted down
 
     def test_gpus_that_the_layout_leaves_idle_are_said(self):
         for gpus, layout, words in (

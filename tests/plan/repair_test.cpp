@@ -26,6 +26,10 @@ constexpr cluster pool{.node = {.gpu = {.memory = 80 * GiB,
                        .nodes = 128};
 constexpr recipe how{.global_batch_size = 1536, .sequence_length = 2048};
 static_assert(!detail::better_repair(repair{}, repair{}), "an order, for std::sort");
+static_assert(detail::smaller_divisor(1, 1) == 0 && detail::smaller_divisor(0, 1) == 0);
+static_assert(detail::smaller_divisor(4, 1) == 2 && detail::smaller_divisor(4, 2) == 1 &&
+              detail::smaller_divisor(4, 3) == 0);
+static_assert(detail::smaller_divisor(7, 1) == 1 && detail::smaller_divisor(7, 2) == 0);
 
 TEST_CASE("a job too large by its micro-batch is mended by one change", "[plan][repair]") {
   const parallelism cut{.data = 16, .tensor = 8, .pipeline = 8, .micro_batch_size = 4};
@@ -80,6 +84,26 @@ TEST_CASE("the mildest strength is taken: a micro-batch no smaller than it must 
       CHECK_FALSE(evaluate(gpt3, pool, how, larger).fits());
     }
   }
+}
+
+TEST_CASE("smaller divisors come in order, each once", "[plan][facts]") {
+  for (int size = 1; size <= 400; ++size) {
+    int level = 0;
+    for (int divisor = size - 1; divisor >= 1; --divisor)
+      if (size % divisor == 0) CHECK(detail::smaller_divisor(size, ++level) == divisor);
+    CHECK(detail::smaller_divisor(size, level + 1) == 0);
+  }
+}
+
+TEST_CASE("the largest micro-batch is mended as fast as a small one", "[plan][limits]") {
+  // Within seconds: numbers are tried up to the square root, not down from the size.
+  const parallelism cut{.data = 16, .tensor = 8, .pipeline = 8, .micro_batch_size = 1'000'000'000};
+  const repairs found = repairs_of(gpt3, pool, {.global_batch_size = 2'000'000'000}, cut);
+  for (const repair& one : found) CHECK(one.parallelism.micro_batch_size >= 1);
+  for (int level = 1; level < 100; ++level)
+    CHECK(1'000'000'000 % detail::smaller_divisor(1'000'000'000, level) == 0);
+  CHECK(detail::smaller_divisor(1'000'000'000, 99) == 1);
+  CHECK(detail::smaller_divisor(2'147'483'647, 1) == 1);
 }
 
 TEST_CASE("what no change mends is said by the memory it would need", "[plan][limits]") {

@@ -100,15 +100,21 @@ constexpr bool widen(parallelism& cut, int& axis, int factor, std::int64_t gpus)
   return true;
 }
 
-/// The `level`-th largest of the divisors below a size; 0 past the last.
+/// The `level`-th largest of the divisors below a size; 0 past the last.  Those above the square
+/// root are what the others leave of the size, so that only numbers up to it are tried.
 constexpr int smaller_divisor(int size, int level) {
-  int divisor = size;
-  for (int found = 0; found < level; ++found) {
-    do --divisor;
-    while (divisor > 0 && size % divisor != 0);
-    if (divisor <= 0) return 0;
+  if (size < 2) return 0;
+  int found = 0;
+  int root = 1;
+  while (root < size / (root + 1)) {
+    ++root;
+    if (size % root == 0 && ++found == level) return size / root;
   }
-  return divisor;
+  for (int small = root; small >= 1; --small) {
+    const bool is_square_root = small == size / small;
+    if (size % small == 0 && !is_square_root && ++found == level) return small;
+  }
+  return 0;
 }
 
 /// Gives a field a value that has one strength; false where it has the value already.
