@@ -311,7 +311,8 @@ class Numbers(program.ProgramTest):
     def test_bad_mixes_are_refused(self):
         for mix, words in (("1:60%,8:30%", "90 %"), ("1:60%,8", "GPUS:SHARE"), ("0:50%,8:50%", "--gpus-per-job"),
                            ("1:,8:50%", "share"), (":", "--gpus-per-job"), ("1:x,2:y", "share"),
-                           ("1:-5%,2:105%", "share"), ("1:50%,99999:50%", "20000")):
+                           ("1:-5%,2:105%", "share"), ("1:50%,99999:50%", "20000"),
+                           ("1:40%,8:0%,2:60%", "--gpus-per-job 8:0%: a share must be > 0")):
             self.refused(*POOL, "--gpus", "64", "--gpus-per-job", mix, saying=words)
         for options in (("--distribution", "lognormal", "--service-scv", "2"), ("--arrival-scv", "2"),
                         ("--gpus", "30000"), ("--what-if", "30000")):

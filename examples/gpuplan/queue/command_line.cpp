@@ -300,10 +300,11 @@ queue_mix queue_options::mix() const {
     if (colon == part.npos)
       throw bad_usage{"--gpus-per-job: a mix is GPUS:SHARE, as 1:70%,8:30%, not " +
                       shown(nlohmann::json(part))};
-    const std::string_view share = part.substr(colon + 1);
+    const double share = share_of(part.substr(colon + 1), "--gpus-per-job: each share");
+    if (share == 0) throw bad_usage{fmt::format("--gpus-per-job {}: a share must be > 0", part)};
     asked.classes.push_back({.gpus = static_cast<int>(whole_number(
                                  part.substr(0, colon), "--gpus-per-job", 1, most_gpus_of_mix)),
-                             .share = share_of(share, "--gpus-per-job: each share"),
+                             .share = share,
                              .mean_duration = each.mean_service,
                              .variability = each.spread.service});
   }
