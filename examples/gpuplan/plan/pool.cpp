@@ -262,9 +262,14 @@ queue_mix mix_asked(const pool_options& typed, std::int64_t gpus) {
   numbers.service_variation = typed.service_variation;
   numbers.gpus = std::to_string(gpus);
   numbers.gpus_per_job = typed.gpus_per_job.empty() ? "1" : typed.gpus_per_job;
-  if (!numbers.of_mix())
-    numbers.gpus_per_job = fmt::format(
-        "{}:1", whole_number(numbers.gpus_per_job, "--gpus-per-job", 1, most_gpus_of_mix));
+  if (!numbers.of_mix()) {
+    const std::int64_t each =
+        whole_number(numbers.gpus_per_job, "--gpus-per-job", 1, most_gpus_of_mix);
+    if (each > gpus)
+      throw bad_usage{fmt::format("--pool-gpus {} are fewer than one job takes (--gpus-per-job {})",
+                                  gpus, each)};
+    numbers.gpus_per_job = fmt::format("{}:1", each);
+  }
   return numbers.mix();
 }
 
