@@ -94,6 +94,14 @@ class Values(FormulaTest):
         for words in ("Patarasuk", "Beware", "300 GB/s"):
             self.assertIn(words, text)
 
+    def test_an_input_takes_the_unit_that_is_printed_for_it(self):
+        load = json.loads(run("formula", "erlang_c", "servers=5", "offered=4", "--json").stdout)
+        unit = load["inputs"]["offered_load"]["unit"]
+        self.assertEqual(self.value("erlang_c", "servers=5 count", "offered=4" + unit),
+                         self.value("erlang_c", "servers=5", "offered=4"))
+        self.refused("formula", "erlang_c", "servers=5", "offered=25%",
+                     saying="erlang is wanted, as 4, 0.25 or 4erlang")
+
     def test_a_share_may_be_a_percentage(self):
         self.assertEqual(self.value("amdahl_speed_up", "p=90%", "n=10"),
                          self.value("amdahl_speed_up", "p=0.9", "n=10"))

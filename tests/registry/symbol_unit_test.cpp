@@ -54,6 +54,25 @@ TEST_CASE("a number of unit 1 may be a percentage", "[registry]") {
   CHECK(!read_input(symbol{"m", "message", "B", ">= 0"}, "5%").fault.empty());
 }
 
+TEST_CASE("an input may have the unit that is printed for it", "[registry]") {
+  for (const char* unit : {"count", "erlang", "B", "FLOP", "s", "J", "W", "token", "g", "B/s",
+                           "1/s", "FLOP/s", "s/B", "FLOP/B", "g/J", "dollar", "dollar/s"}) {
+    const input_text read = read_input(symbol{"x", "one", unit, ">= 0"}, std::string("4 ") + unit);
+    INFO(unit << ": " << read.fault);
+    CHECK(read.fault.empty());
+    CHECK(read.value == 4);
+  }
+  constexpr symbol offered{"a", "offered load", "erlang", ">= 0"};
+  CHECK(read_input(offered, "0.25erlang").value == 0.25);
+  CHECK(read_input(offered, "-1erlang").value == -1);
+  for (const char* text : {"erlang", "4 erlang erlang", "25%", "4s"}) {
+    const std::string fault = read_input(offered, text).fault;
+    INFO(fault);
+    CHECK(fault.find("erlang is wanted, as 4, 0.25 or 4erlang") != std::string::npos);
+    CHECK(fault.find("25% or") == std::string::npos);
+  }
+}
+
 TEST_CASE("one of an enumeration may be named", "[registry]") {
   constexpr symbol colour{"c", "colour", "count", "0 to 2", "red green deep_blue"};
   static_assert(choice_of(colour, 0) == "red" && choice_of(colour, 2) == "deep_blue");

@@ -76,10 +76,28 @@ struct input_text {
   std::string fault{};  ///< what is wrong, and which unit is wanted; empty where nothing is
 };
 
+namespace detail {
+
+/// What is wanted of an input without dimension, to be said after what is wrong.
+constexpr std::string_view wanted_number(std::string_view unit) {
+  if (unit == "count") return "a count is wanted, as 8, 1536 or 7B";
+  if (unit == "erlang") return "erlang is wanted, as 4, 0.25 or 4erlang";
+  return "a number without unit is wanted, as 0.25, 25% or 3e11";
+}
+
+/// A number without the unit behind it that measures nothing: "4" of "4 erlang".
+constexpr std::string_view without_name(std::string_view text, std::string_view unit) {
+  const bool named = unit != "1" && meaning_of_unit(unit).exponents == dimension{};
+  return named && text.ends_with(unit) ? text.substr(0, text.size() - unit.size()) : text;
+}
+
+}  // namespace detail
+
 /// One input of a row as somebody typed it, in the base unit of its symbol: "1GB" of m is 1e9.
 ///
-/// Units are those of parse.hpp; a count must be whole; a number of unit 1 may be a percentage; a
-/// sign may stand before the number; one of an enumeration may be named.
+/// Units are those of parse.hpp, and count and erlang, which need not be written; a count must be
+/// whole; a number of unit 1 may be a percentage; a sign may stand before the number; one of an
+/// enumeration may be named.
 ///
 /// \throws invalid_input if the symbol's unit is none that is known here
 inline input_text read_input(const symbol& of, std::string_view text) {
@@ -91,9 +109,7 @@ inline input_text read_input(const symbol& of, std::string_view text) {
     const std::string_view examples = examples_of(unit.exponents);
     std::string why = "'" + shown_field(text.substr(0, shown)) + "' " + std::string(problem) + "; ";
     if (!of.choices.empty()) return why + "one of " + std::string(of.choices) + " is wanted";
-    if (unit.exponents == dimension{})
-      return why + (is_count ? "a count is wanted, as 8, 1536 or 7B"
-                             : "a number without unit is wanted, as 0.25, 25% or 3e11");
+    if (unit.exponents == dimension{}) return why + std::string(detail::wanted_number(of.unit));
     why += std::string(of.unit) + " is wanted, as ";
     return why + (examples == "a number and its unit" ? "1e-9 " + std::string(of.unit)
                                                       : std::string(examples));
@@ -103,7 +119,7 @@ inline input_text read_input(const symbol& of, std::string_view text) {
       return {.value = static_cast<double>(i)};
   const bool negative = text.starts_with('-');
   const bool percent = of.unit == "1" && of.choices.empty() && text.ends_with('%');
-  const std::string_view number = text.substr(negative ? 1 : 0);
+  const std::string_view number = detail::without_name(text.substr(negative ? 1 : 0), of.unit);
   parsed<double> read =
       parse_in_base_units(percent ? number.substr(0, number.size() - 1) : number, unit.exponents);
   if (!read) return {.fault = fault(problem_of(read.fault))};

@@ -70,6 +70,7 @@ inline constexpr std::array unit_symbols{
     symbol_for("Wh", units::Wh, takes::large_and_small),
     symbol_for("$", units::dollar, takes::large_and_small),
     symbol_for("USD", units::dollar, takes::no_prefix),
+    symbol_for("dollar", units::dollar, takes::no_prefix),
     symbol_for("dollars", units::dollar, takes::no_prefix),
     symbol_for("tok", units::token, takes::large),
     symbol_for("token", units::token, takes::large),
