@@ -1,5 +1,7 @@
 #include <gpuplan/api/catalog_lists.hpp>
 
+#include <string>
+
 #include "support/catch.hpp"
 
 namespace gpuplan::api {
@@ -41,6 +43,21 @@ TEST_CASE("entries say what they hold", "[api]") {
   CHECK(first["registers_bytes"] > 0);
   CHECK(list_of("fabrics")[0]["achievable_bytes_per_s"] <=
         list_of("fabrics")[0]["signalling_bytes_per_s"]);
+}
+
+TEST_CASE("what a device lacks or nobody knows is null, never 0", "[api]") {
+  for (const char* kind : {"accelerators", "fabrics"})
+    for (const json& entry : list_of(kind))
+      for (const auto& [key, value] : entry.items()) {
+        INFO(entry["name"] << " " << key);
+        CHECK((!value.is_number() || value > 0));
+      }
+  for (const json& gpu : list_of("accelerators")) {
+    const std::string name = gpu["name"];
+    if (name.starts_with("P100") || name.starts_with("V100") || name == "T4")
+      CHECK(gpu["peak_bf16_flop_per_s"].is_null());
+    if (name.starts_with("H100")) CHECK(gpu["peak_bf16_flop_per_s"] > 0);
+  }
 }
 
 }  // namespace

@@ -24,6 +24,17 @@ class Catalog(program.ProgramTest):
         self.assertEqual(read("models", "llama-3-8b")[0]["transformer.layers"], "32")
         self.refused("catalog", "--csv", "--json", saying="--csv")
 
+    def test_a_format_that_a_device_lacks_is_null_and_an_empty_cell(self):
+        read = lambda kind: {row["name"]: row for row in csv.DictReader(
+            io.StringIO(run("catalog", kind, "--csv").stdout))}
+        listed = {one["name"]: one for one in self.answer("catalog", "accelerators")["accelerators"]}
+        rows = read("accelerators")
+        for name in "P100-SXM2-16GB", "V100-SXM2-32GB", "T4":
+            self.assertIsNone(listed[name]["peak_bf16_flop_per_s"])
+            self.assertEqual(rows[name]["peak_bf16_flop_per_s"], "")
+        self.assertEqual(float(rows["H100-SXM5-80GB"]["peak_bf16_flop_per_s"]), 989.4e12)
+        self.assertEqual(read("fabrics")["NVSwitch"]["achievable_bytes_per_s"], "")
+
     def test_lines_are_no_wider_than_asked(self):
         for words in ((), ("accelerators",), ("H100-SXM5-80GB",), ("MI300X",), ("models",)):
             for line in run("catalog", *words, env={"COLUMNS": "80"}).stdout.splitlines():

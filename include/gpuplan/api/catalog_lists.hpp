@@ -17,6 +17,13 @@
 namespace gpuplan::api {
 namespace detail {
 
+/// A figure of an entry; null where it is 0, which says that a device lacks it or that it is
+/// unknown.
+template <class Q>
+report_json json_of_known(const Q& figure) {
+  return figure > Q{} ? json_number(figure) : report_json(nullptr);
+}
+
 inline report_json json_of_accelerators() {
   report_json list = report_json::array();
   for (const auto& entry : catalog::accelerators)
@@ -26,12 +33,10 @@ inline report_json json_of_accelerators() {
          {"year", entry.year},
          {"memory_bytes", json_number(entry.gpu->memory)},
          {"memory_from", gpuplan::name_of(entry.gpu->memory_from)},
-         {"label_memory_bytes", json_number(entry.gpu->label_memory)},
+         {"label_memory_bytes", json_of_known(entry.gpu->label_memory)},
          {"memory_bandwidth_bytes_per_s", json_number(entry.gpu->memory_bandwidth)},
-         {"peak_bf16_flop_per_s", json_number(entry.gpu->peak.bf16)},
-         {"thermal_design_power_watts", entry.gpu->thermal_design_power > watts{0}
-                                            ? json_number(entry.gpu->thermal_design_power)
-                                            : report_json(nullptr)}});
+         {"peak_bf16_flop_per_s", json_of_known(entry.gpu->peak.bf16)},
+         {"thermal_design_power_watts", json_of_known(entry.gpu->thermal_design_power)}});
   return list;
 }
 
@@ -40,10 +45,10 @@ inline report_json json_of_fabrics() {
   for (const auto& entry : catalog::fabrics)
     list.push_back(
         {{"name", entry.name},
-         {"latency_s", json_number(entry.net->port.latency)},
-         {"signalling_bytes_per_s", json_number(entry.net->port.signalling.per_direction())},
-         {"advertised_bytes_per_s", json_number(entry.net->port.advertised.per_direction())},
-         {"achievable_bytes_per_s", json_number(entry.net->port.achievable.per_direction())}});
+         {"latency_s", json_of_known(entry.net->port.latency)},
+         {"signalling_bytes_per_s", json_of_known(entry.net->port.signalling.per_direction())},
+         {"advertised_bytes_per_s", json_of_known(entry.net->port.advertised.per_direction())},
+         {"achievable_bytes_per_s", json_of_known(entry.net->port.achievable.per_direction())}});
   return list;
 }
 
