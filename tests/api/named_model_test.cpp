@@ -96,6 +96,15 @@ TEST_CASE("what a file says beside its shape is a note", "[api]") {
   CHECK(find_model_or_file("b.json", source_of(files)).notes.empty());
 }
 
+TEST_CASE("a head that is not counted is a note", "[api]") {
+  json bert{{"model_type", "bert"},     {"hidden_size", 64},        {"num_hidden_layers", 2},
+            {"num_attention_heads", 4}, {"intermediate_size", 256}, {"vocab_size", 100}};
+  bert["architectures"] = {"BertForPreTraining"};
+  const request_files files{{"a.json", bert.dump()}};
+  CHECK(find_model_or_file("a.json", source_of(files)).notes ==
+        std::vector<std::string>{"a.json: the head that predicts the next sentence is left out"});
+}
+
 TEST_CASE("a model that there is not is refused with the closest", "[api]") {
   CHECK(refusal("") == "MODEL is required: a name of the catalogue, or the path of a config.json");
   CHECK(refusal("gpt22") ==

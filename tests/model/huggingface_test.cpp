@@ -107,6 +107,52 @@ TEST_CASE("sizes and options of the families come out exact", "[model][reference
   }
 }
 
+TEST_CASE("BERT has the head of the class that its config names", "[model][reference]") {
+  // Counts of the classes of Hugging Face, Transformers (2026), a tied decoder once.
+  const auto of = [](const json& config, const char* name) {
+    return count(with(config, {{"architectures", {name}}}));
+  };
+  const json bert = with(classic("bert", 768, 12, 12, 30522), {{"intermediate_size", 3072}});
+  CHECK(count(bert) == 109'482'240);
+  CHECK(of(bert, "BertModel") == 109'482'240);
+  CHECK(of(bert, "BertForMaskedLM") == 109'514'298);
+  CHECK(of(bert, "BertLMHeadModel") == 109'514'298);
+  // 110'106'428 with the head that predicts the next sentence, which is left out.
+  CHECK(of(bert, "BertForPreTraining") == 110'106'428 - (2 * 768 + 2));
+
+  const json roberta =
+      with(classic("roberta", 768, 12, 12, 50265),
+           {{"intermediate_size", 3072}, {"max_position_embeddings", 514}, {"type_vocab_size", 1}});
+  CHECK(count(roberta) == 124'645'632);
+  CHECK(of(roberta, "RobertaForMaskedLM") == 124'697'433);
+  CHECK(of(with(roberta, {{"model_type", "camembert"}}), "CamembertForMaskedLM") == 124'697'433);
+
+  json distilbert = with(classic("distilbert", 768, 6, 12, 30522), {{"hidden_dim", 3072}});
+  distilbert.update({{"dim", 768}, {"n_layers", 6}, {"n_heads", 12}});
+  for (const char* name : {"hidden_size", "num_hidden_layers", "num_attention_heads"})
+    distilbert.erase(name);
+  CHECK(count(distilbert) == 66'362'880);
+  CHECK(of(distilbert, "DistilBertModel") == 66'362'880);
+  CHECK(of(distilbert, "DistilBertForMaskedLM") == 66'985'530);
+}
+
+TEST_CASE("a head of BERT whose decoder is not tied has a matrix of its own", "[model]") {
+  const json bert = with(classic("bert", 64, 2, 4, 100),
+                         {{"intermediate_size", 256}, {"architectures", {"BertForMaskedLM"}}});
+  CHECK(count(with(bert, {{"tie_word_embeddings", false}})) - count(bert) == 100 * 64);
+}
+
+TEST_CASE("a head that is left out is said", "[model]") {
+  const auto left_out = [](const json& names) {
+    return left_out_head({{"model_type", "bert"}, {"architectures", names}});
+  };
+  CHECK(left_out({"BertForPreTraining"}) == "the head that predicts the next sentence");
+  CHECK(left_out({"BertForMaskedLM"}).empty());
+  CHECK(left_out_head({{"model_type", "bert"}}).empty());
+  CHECK(left_out_head({{"architectures", 5}}).empty());
+  CHECK(left_out_head(json::array()).empty());
+}
+
 TEST_CASE("a field that says something and that nobody knows is refused by name", "[model]") {
   CHECK_THAT(refusal(with(llama, {{"draft_vocab_size", 32000}})),
              ContainsSubstring("draft_vocab_size is not known to model_type llama"));

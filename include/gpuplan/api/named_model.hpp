@@ -184,6 +184,8 @@ inline named_transformer read_config(const std::string& path, const file_source&
       found.notes.push_back(
           path + ": the language model is read; " + parts +
           (parts.find(',') == std::string::npos ? " is left out" : " are left out"));
+    if (const std::string_view head = left_out_head(object); !head.empty())
+      found.notes.push_back(path + ": " + std::string(head) + " is left out");
     found.stored = stored_format(object);
     if (!found.stored.empty())
       found.notes.push_back(

@@ -160,6 +160,20 @@ namespace detail {
 
 }  // namespace detail
 
+/// The head that a config's class has and that transformer cannot say, which is left out; empty
+/// where there is none.
+///
+/// Source: Hugging Face, "Transformers" (2026), BertPreTrainingHeads in
+/// src/transformers/models/bert/modeling_bert.py.
+inline std::string_view left_out_head(const nlohmann::json& config) {
+  if (!config.is_object()) return {};
+  const auto names = config.find("architectures");
+  if (names == config.end() || !names->is_array()) return {};
+  for (const nlohmann::json& name : *names)
+    if (name == "BertForPreTraining") return "the head that predicts the next sentence";
+  return {};
+}
+
 /// The shape that a config.json describes: parameters_of it are those that the transformers
 /// library creates, a tied head counted once.
 ///

@@ -36,7 +36,20 @@ inline transformer read_gpt2(const json_fields& config) {
   return m;
 }
 
-/// BertModel with its pooler, as AutoModel makes it: no head but the embedding again.
+/// The head that BERT's classes for masked words or the next word have: a transform, and the
+/// embedding again with a bias.  False where the config names no such class.
+inline bool read_bert_head(const json_fields& config, transformer& m) {
+  const bool has_head = has_class(config, "ForMaskedLM") || has_class(config, "ForPreTraining") ||
+                        has_class(config, "LMHeadModel") || has_class(config, "ForCausalLM");
+  if (!has_head) return false;
+  m.head_transform = true;
+  m.biases.head = true;
+  m.tied_embeddings = config.flag_or("tie_word_embeddings", true);
+  return true;
+}
+
+/// BERT as the class that its config names: with a head of words, of which only that for
+/// pre-training keeps the pooler, or else BertModel with its pooler, as AutoModel makes it.
 inline transformer read_bert(const json_fields& config) {
   transformer m = essential_sizes(config);
   be_classic(m);
@@ -51,7 +64,7 @@ inline transformer read_bert(const json_fields& config) {
   m.token_types = config.integer_or("type_vocab_size", 2);
   m.embedding_norm = true;
   m.final_norm = false;
-  m.pooler = true;
+  m.pooler = !read_bert_head(config, m) || has_class(config, "ForPreTraining");
   m.mask = config.flag_or("is_decoder", false) ? attention_mask::causal : attention_mask::full;
   return m;
 }
@@ -170,7 +183,7 @@ inline transformer read_mpt(const json_fields& config) {
   return m;
 }
 
-/// BERT without segments and pooler.
+/// BERT without segments and pooler, with the same head where the config names its class.
 inline transformer read_distilbert(const json_fields& config) {
   transformer m = essential_sizes(config, {"n_layers", "num_hidden_layers"}, {"dim", "hidden_size"},
                                   {"n_heads", "num_attention_heads"});
@@ -182,6 +195,7 @@ inline transformer read_distilbert(const json_fields& config) {
   m.embedding_norm = true;
   m.final_norm = false;
   m.mask = attention_mask::full;
+  read_bert_head(config, m);
   return m;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <gpuplan/model/detail/huggingface_fields.hpp>
 #include <gpuplan/model/detail/huggingface_known.hpp>
 #include <gpuplan/model/detail/huggingface_layers.hpp>
 #include <gpuplan/model/layered_model.hpp>
@@ -15,15 +16,6 @@
 #include <gpuplan/text/json_shown.hpp>
 
 namespace gpuplan::detail {
-
-/// Whether the config names a class that ends so.
-inline bool has_class(const json_fields& config, std::string_view end) {
-  const nlohmann::json* names = config.array("architectures");
-  if (names == nullptr) return false;
-  for (const nlohmann::json& name : *names)
-    if (name.is_string() && name.get_ref<const std::string&>().ends_with(end)) return true;
-  return false;
-}
 
 /// Layers of ModernBERT that attend to local_attention tokens: all but every so many, from the
 /// first on, unless layer_types tells.

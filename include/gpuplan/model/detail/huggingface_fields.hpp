@@ -17,6 +17,15 @@
 
 namespace gpuplan::detail {
 
+/// Whether the config names a class that ends so.
+inline bool has_class(const json_fields& config, std::string_view end) {
+  const nlohmann::json* names = config.array("architectures");
+  if (names == nullptr) return false;
+  for (const nlohmann::json& name : *names)
+    if (name.is_string() && name.get_ref<const std::string&>().ends_with(end)) return true;
+  return false;
+}
+
 /// The four sizes without which there is no model.
 inline transformer essential_sizes(
     const json_fields& config, std::initializer_list<std::string_view> layers,
