@@ -12,6 +12,7 @@
 
 #include <gpuplan/api/assertion.hpp>
 #include <gpuplan/api/idle_choice.hpp>
+#include <gpuplan/api/power_limit.hpp>
 #include <gpuplan/launch/arguments.hpp>
 #include <gpuplan/launch/option_arguments.hpp>
 #include <gpuplan/model/transformer_json.hpp>
@@ -294,6 +295,7 @@ job job_options::resolved_launch() const {
   asked.listed_workspace = workspace_asked(*this, listed);
   asked.workspace = workspace_asked(*this, calibrated(listed, asked.asked.measured.profile));
   asked.task = task;
+  api::require_power_limit(asked, choice_name::option);
   return asked;
 }
 
@@ -322,6 +324,7 @@ job job_options::resolved(named_transformer found, recompute_choice tried) const
   asked.workspace = workspace_asked(*this, calibrated(listed, asked.asked.measured.profile));
   asked.task = task;
   require_effects(asked, tried, choice_name::option);
+  api::require_power_limit(asked, choice_name::option);
   say_notes(found);
   return asked;
 }

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <gpuplan/api/power_limit.hpp>
 #include <gpuplan/memory/reserved.hpp>
 #include <gpuplan/memory/stage_terms.hpp>
 #include <gpuplan/model/recipe_names.hpp>
@@ -316,6 +317,13 @@ std::string warning_of_lengths(const job& asked) {
       "Lengths vary: in {} steps the allocator caches up to {:.1f} times what the longest takes, "
       "while memory is left, and returns it before it runs out.\n",
       steps, cached_growth(steps, 0));
+}
+
+std::string warning_of_power_limit(const job& asked) {
+  const accelerator& gpu = asked.pool.gpu();
+  if (!api::is_idle_power_limit(gpu, asked.recipe)) return {};
+  return fmt::format("The power limit of {} is above the board's {}: no effect.\n",
+                     asked.recipe.power_limit, gpu.thermal_design_power);
 }
 
 std::string warning_of_input(const estimate& what, const job& asked) {

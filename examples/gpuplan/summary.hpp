@@ -61,6 +61,8 @@ std::string refusal_in_words(const reject& refusal);
 
 /// What to know of the memory of lengths that vary, a line; nothing where they do not.
 std::string warning_of_lengths(const job& asked);
+/// That a power limit is above what a GPU draws, a line; nothing where it is not.
+std::string warning_of_power_limit(const job& asked);
 /// What would hide the wait for samples; empty where there is none.
 std::string warning_of_input(const estimate& what, const job& asked);
 /// What to know of the times of a mixture of experts, a line; nothing of other models.

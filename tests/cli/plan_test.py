@@ -564,7 +564,7 @@ class Plan(program.ProgramTest):
 
     def test_a_step_under_a_power_limit_is_extrapolated(self):
         asked = ("plan", "llama-3.1-8b", "--gpu", "H100", "--gpus", "8", "--top", "1")
-        for limit, grade in (("1W", "extrapolated"), ("400W", "extrapolated"),
+        for limit, grade in (("140W", "extrapolated"), ("400W", "extrapolated"),
                              ("700W", "validated"), ("900W", "validated")):
             with self.subTest(limit=limit):
                 answer = self.answer(*asked, "--power-limit", limit)
@@ -641,6 +641,19 @@ class Plan(program.ProgramTest):
                 (("--offload", "optimizer", "--zero", "1"), "--nvlink-domain", "4"),
                 (("--sample-size", "1MB", "--storage", "10MB/s"), "--nvlink-domain", "4")):
             self.assertNotEqual(answered(*common), answered(*common, option, value), option)
+
+    def test_a_power_limit_is_one_that_the_gpu_can_be_set_to(self):
+        least = "must be >= 140 W, a fifth of what H100-SXM5-80GB draws at most (700 W), not 1 W"
+        for subcommand in "plan", "fit", "scale":
+            asked = (subcommand, "gpt2", "--gpu", "H100", "--gpus", "8", "--power-limit")
+            self.refused(*asked, "1W", saying="--power-limit " + least)
+            for limit, said in (("5kW", True), ("700W", False), ("140W", False)):
+                text = " ".join(run(*asked, limit).stdout.split())
+                self.assertEqual("is above the board's 700 W: no effect" in text, said, limit)
+        inputs = self.answer("fit", "gpt2", "--gpu", "H100")["inputs"]
+        inputs["recipe"]["power_limit_w"] = 1
+        self.assertIn("recipe: power_limit_w " + least,
+                      run("evaluate", stdin=json.dumps(inputs)).stdout)
 
     def test_no_power_limit_is_null_and_0_is_refused(self):
         allowed = "must be 1.0 to 1000000.0 W, not 0W"

@@ -287,6 +287,7 @@ void print_for_people(const estimate& what, const room& left, const job& asked, 
   print_lines(host_memory_in_words(what, asked));
   print_lines("\n" + bands_in_words(what, asked, level));
   print_lines(warning_of_lengths(asked));
+  print_lines(warning_of_power_limit(asked));
   print_lines(warning_of_input(what, asked));
   if (left.largest.fits())
     print_lines("\n" + largest_in_words(left, asked));

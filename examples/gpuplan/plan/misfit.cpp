@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <gpuplan/api/power_limit.hpp>
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/plan/feasibility.hpp>
@@ -61,6 +62,7 @@ job on_gpus(const job& asked, std::string_view gpu, int gpus) {
     if (asked.asked.fabric == default_fabric(asked.pool.gpu())) other.asked.fabric.clear();
   }
   other.pool = cluster_of(other.asked);
+  api::require_power_limit(other, choice_name::option);
   if (!same) other.workspace = workspace_of(other.pool.gpu(), other.recipe.framework);
   return other;
 }
@@ -86,7 +88,7 @@ std::vector<std::string> other_types(const plan_question& q, fitting_searches& s
     try {
       if (searches.fits(on_gpus(q.asked, name, q.asked.asked.gpus))) fitting.push_back(name);
     } catch (const invalid_input&) {
-      continue;  // no rate is known for its links
+      continue;  // no rate is known for its links, or it draws no less than asked
     }
   }
   return fitting;

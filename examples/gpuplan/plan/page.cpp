@@ -377,6 +377,8 @@ html_page page_of(const offers& found, const std::optional<front>& even_better) 
   page.figures.push_back(rejects_of(study.found));
   if (const std::string warning = warning_of_lengths(asked); !warning.empty())
     page.notes.push_back(warning);
+  if (const std::string warning = warning_of_power_limit(asked); !warning.empty())
+    page.notes.push_back(warning);
   if (study.shown)
     if (const std::string warning = warning_of_input(study.shown->what, asked); !warning.empty())
       page.notes.push_back(warning);

@@ -53,6 +53,7 @@ void print_warnings(const offer& shown) {
       !risks.empty())
     print_lines("Safer or bolder: " + risks + ".\n");
   print_lines(warning_of_lengths(shown.asked.asked));
+  print_lines(warning_of_power_limit(shown.asked.asked));
   print_lines(warning_of_input(first.what, shown.asked.asked));
   print_lines(warning_of_experts(shown.asked.asked));
 }

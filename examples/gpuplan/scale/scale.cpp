@@ -342,6 +342,7 @@ void print_for_people(const scaling_curve& curve, const scale_question& q) {
   if (std::any_of(curve.points.begin(), curve.points.end(),
                   [](const scaling_point& p) { return p.best && p.efficiency.more_than_linear(); }))
     print("Above 100 %: the smallest size that fits has little memory to spare.\n");
+  print_lines(warning_of_power_limit(q.asked));
   const scaling_point& last = curve.points.back();
   if (!weak && last.best && last.efficiency.devices > 1) {
     const double serial = karp_flatt(last.efficiency.speed_up, last.efficiency.devices);

@@ -17,6 +17,7 @@
 #include <gpuplan/api/idle_choice.hpp>
 #include <gpuplan/api/job.hpp>
 #include <gpuplan/api/model_reader.hpp>
+#include <gpuplan/api/power_limit.hpp>
 #include <gpuplan/api/refusal.hpp>
 #include <gpuplan/calibrate/profile.hpp>
 #include <gpuplan/memory/workspace_fields.hpp>
@@ -151,6 +152,7 @@ inline job job_of(nlohmann::json request, const measured_cluster& measured) {
   asked.workspace = read_over(beside, workspace_fields, calibrated(listed, measured.profile));
   asked.model_echo = std::move(request["model"]);
   require_effects(asked, recompute_choice::fixed, choice_name::field);
+  require_power_limit(asked, choice_name::field);
   return asked;
 }
 
@@ -165,7 +167,8 @@ inline job job_of(nlohmann::json request, const measured_cluster& measured) {
 /// Absent fields take defaults, unknown ones are refused.
 ///
 /// \throws invalid_request of one line, which says where: a field that is unknown or not allowed, a
-///         name of no catalogue, a layout of too many ranks, or a choice that has no effect
+///         name of no catalogue, a layout of too many ranks, a choice that has no effect, or a
+///         power limit that no GPU can be set to
 inline job read_job(nlohmann::json request, const measured_cluster& measured = {}) {
   try {
     return detail::job_of(std::move(request), measured);
