@@ -17,6 +17,7 @@
 #include <gpuplan/launch/arguments.hpp>
 #include <gpuplan/launch/arguments_not_modelled.hpp>
 #include <gpuplan/launch/deepspeed_batch.hpp>
+#include <gpuplan/launch/deepspeed_ranks.hpp>
 #include <gpuplan/launch/dotted_names.hpp>
 #include <gpuplan/launch/launch_framework.hpp>
 #include <gpuplan/launch/launch_job.hpp>
@@ -214,9 +215,9 @@ inline void say_all_trained(const launch_surroundings& around, launch_job& said)
 
 }  // namespace detail
 
-/// The recipe and the layout of a DeepSpeed JSON; the model is not in it.  Ranks of tensors, of
-/// pipelines and of experts are made by the script, and so is recomputation: number_checkpoints
-/// says in how many blocks.
+/// The recipe and the layout of a DeepSpeed JSON; the model is not in it.  Ranks of pipelines and of
+/// experts are made by the script, and so is recomputation: number_checkpoints says in how many
+/// blocks.
 ///
 /// Source: Microsoft, "DeepSpeed Configuration JSON", deepspeed.ai/docs/config-json (2025).
 ///
@@ -224,7 +225,9 @@ inline void say_all_trained(const launch_surroundings& around, launch_job& said)
 inline launch_job read_deepspeed(const launch_arguments& args, const launch_surroundings& around) {
   launch_job said{.recipe = usual_recipe(launch_framework::deepspeed)};
   recipe& how = said.recipe;
-  read_deepspeed_batch(args, around, said);
+  launch_surroundings cut = around;
+  read_deepspeed_ranks(args, cut, said);
+  read_deepspeed_batch(args, cut, said);
   if (around.sequence_length > 0) how.sequence_length = around.sequence_length;
 
   const bool bf16 = args.flag("bf16.enabled");
