@@ -16,6 +16,8 @@ TEST_CASE("values and names are shown short and on one line", "[model]") {
   CHECK(shown(std::string(1000, 'x')) == "the string \"" + std::string(47, 'x') + "...");
   CHECK(shown("\xff") == "the string \"\\ufffd\"");
   CHECK(shown_name("hidden_size") == "hidden_size");
+  CHECK(shown_name(std::string(80, 'x')) == std::string(80, 'x'));
+  CHECK(shown_name(std::string(81, 'x')) == "\"" + std::string(80, 'x') + "\"");
   CHECK(shown_name("") == "\"\"");
   CHECK(shown_name("two words") == "\"two words\"");
 }

@@ -21,15 +21,6 @@ namespace gpuplan {
 
 namespace detail {
 
-/// A name as it is where it is a usual one, however long, else as an error line shows it.
-inline std::string shown_argument(const std::string& name) {
-  const bool usual =
-      name.size() <= 80 &&
-      name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") ==
-          name.npos;
-  return usual ? name : shown_name(name);
-}
-
 /// Processes on each of several nodes, where the launcher's words are numbers; else 0.
 inline int megatron_node(const launch_arguments& args) {
   const nlohmann::json& nodes = args.value("nnodes");
@@ -56,7 +47,7 @@ inline void name_not_modelled(const launch_arguments& args, launch_job& said) {
   add_other_values(args, modelled_by_megatron, said);
   for (const std::string& name : args.unread())
     if (!is_idle_megatron_argument(name))
-      said.not_modelled.push_back(shown_argument(args.shown_as(name)));
+      said.not_modelled.push_back(shown_name(args.shown_as(name)));
 }
 
 }  // namespace detail

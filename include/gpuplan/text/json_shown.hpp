@@ -21,13 +21,14 @@ inline std::string shown(const nlohmann::json& value) {
   return value.is_string() ? "the string " + text : text;
 }
 
-/// A field's name as an error line shows it: as it is where it is plain and short, else quoted.
+/// A field's name as an error line shows it: as it is where it is plain and of at most 80
+/// characters, else quoted, and cut after these.
 inline std::string shown_name(std::string_view name) {
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '-' || c == '.';
   };
-  constexpr std::size_t longest = 48;
+  constexpr std::size_t longest = 80;
   const std::string_view start = name.substr(0, longest);
   if (!name.empty() && start == name && std::all_of(name.begin(), name.end(), is_plain))
     return std::string(name);
