@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/launch/accelerate_ranks.hpp>
 #include <gpuplan/launch/arguments.hpp>
 #include <gpuplan/launch/arguments_not_modelled.hpp>
 #include <gpuplan/launch/deepspeed.hpp>
@@ -101,6 +102,12 @@ inline zero_stage fsdp_zero(const launch_arguments& args) {
   return fsdp_strategies[static_cast<std::size_t>(number - 1)].value;
 }
 
+/// How context ranks exchange keys, as a step is taken to.
+///
+/// Source: Hugging Face, Accelerate, ParallelismConfig (1.10, 2025).
+inline constexpr auto modelled_of_context = std::to_array<modelled_value>(
+    {{"parallelism_config.parallelism_config_cp_comm_strategy", "allgather"}});
+
 /// Which parts of a model FSDP gathers one by one: its layers, or none where nothing is wrapped and
 /// all of it is gathered at once.
 inline constexpr auto fsdp_wrap_policies = std::to_array<named<bool>>(
@@ -145,7 +152,7 @@ inline launch_job read_accelerate(const launch_arguments& args, const launch_sur
   launch_job said{.recipe = usual_recipe(launch_framework::accelerate)};
   if (args.flag("use_cpu")) args.refuse("use_cpu", "trains on a CPU, which is not modelled");
   const int processes = args.whole_or("num_processes", 1, 1);
-  said.parallelism.data = around.gpus > 0 ? around.gpus : processes;
+  read_accelerate_ranks(args, around, said);
   const int machines = args.whole_or("num_machines", 1, 1);
   if (processes % machines != 0)
     args.refuse("num_processes", "is " + std::to_string(processes) + ", which the " +
@@ -156,6 +163,7 @@ inline launch_job read_accelerate(const launch_arguments& args, const launch_sur
   auto software = launch_framework::accelerate;
   if (type == detail::accelerated::fsdp) {
     detail::read_fsdp(args, said);
+    read_accelerate_shards(args, said);
   } else if (type == detail::accelerated::deepspeed) {
     software = launch_framework::deepspeed;
     detail::read_accelerated_deepspeed(args, said);
@@ -183,6 +191,9 @@ inline launch_job read_accelerate(const launch_arguments& args, const launch_sur
   said.workspace = usual_workspace(software, around.gpu, how);
   said.assumed.emplace_back("the script's own: micro-batch, tokens of a sequence, attention");
   detail::say_all_trained(around, said);
+  launch_job unheeded;
+  add_other_values(args, detail::modelled_of_context,
+                   said.parallelism.context > 1 ? said : unheeded);
   add_not_modelled(args, detail::idle_accelerate_beginnings, said);
   return said;
 }

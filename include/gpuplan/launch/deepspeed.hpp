@@ -215,8 +215,8 @@ inline void say_all_trained(const launch_surroundings& around, launch_job& said)
 
 }  // namespace detail
 
-/// The recipe and the layout of a DeepSpeed JSON; the model is not in it.  Ranks of pipelines and of
-/// experts are made by the script, and so is recomputation: number_checkpoints says in how many
+/// The recipe and the layout of a DeepSpeed JSON; the model is not in it.  Ranks of pipelines and
+/// of experts are made by the script, and so is recomputation: number_checkpoints says in how many
 /// blocks.
 ///
 /// Source: Microsoft, "DeepSpeed Configuration JSON", deepspeed.ai/docs/config-json (2025).
