@@ -95,7 +95,8 @@ TEST_CASE("gates of shared experts and the longest sequence are said", "[launch]
 TEST_CASE("an optimizer is said where Megatron-LM has a word for it", "[launch]") {
   const accelerator& gpu = catalog::h100_sxm5_80gb;
   const auto written = [&](optimizer chosen) {
-    return write_megatron(catalog::gpt2, {.optimizer = chosen}, {}, workspace_of(gpu));
+    const recipe how{.sequence_length = 1024, .optimizer = chosen};
+    return write_megatron(catalog::gpt2, how, {}, workspace_of(gpu));
   };
   CHECK(written(optimizer::adamw)["optimizer"] == "adam");
   for (const optimizer none : {optimizer::adam, optimizer::lamb, optimizer::adafactor})

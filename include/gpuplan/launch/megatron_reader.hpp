@@ -14,6 +14,7 @@
 #include <gpuplan/launch/megatron_idle.hpp>
 #include <gpuplan/launch/megatron_model.hpp>
 #include <gpuplan/launch/megatron_recipe.hpp>
+#include <gpuplan/launch/megatron_refusals.hpp>
 #include <gpuplan/launch/megatron_workspace.hpp>
 #include <gpuplan/text/json_shown.hpp>
 
@@ -79,6 +80,7 @@ inline launch_job read_megatron(const launch_arguments& args, const launch_surro
     detail::cut_hybrid_pipeline(args, *pattern, said);
   else
     detail::cut_megatron_pipeline(args, model, said.recipe, said.parallelism);
+  refuse_as_megatron(args, around, said, model);
   said.workspace = read_megatron_workspace(args, around.gpu, model);
   args.in_file([&] {
     require_valid(said.recipe);
