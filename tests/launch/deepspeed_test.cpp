@@ -29,6 +29,26 @@ TEST_CASE("DeepSpeed's JSON is read", "[launch]") {
   CHECK(said.not_modelled == std::vector<std::string>{"zero_optimization.zero_quantized_weights"});
 }
 
+TEST_CASE("older words of ZeRO are read", "[launch][reference]") {
+  // Microsoft, DeepSpeed, deepspeed/runtime/zero/config.py (2025).
+  const auto of_zero = [](const char* zero) {
+    return job_of_json(nlohmann::json::parse(
+        std::string(R"({"bf16": {"enabled": true}, "zero_optimization": )") + zero + "}"));
+  };
+  CHECK(of_zero(R"({"stage": 2, "cpu_offload": true})").recipe.offload ==
+        offloaded_states::optimizer);
+  CHECK(
+      of_zero(R"({"stage": 3, "cpu_offload": true, "cpu_offload_params": true})").recipe.offload ==
+      offloaded_states::all);
+  CHECK(of_zero(R"({"stage": 2, "cpu_offload": false})").recipe.offload == offloaded_states::none);
+  CHECK(of_zero(R"({"stage": 2, "cpu_offload": true, "cpu_offload_use_pin_memory": true})")
+            .not_modelled.empty());
+  CHECK(of_zero("true").recipe.zero == zero_stage::optimizer);
+  CHECK(of_zero("true").recipe.gradient == gradient_format::bf16);
+  CHECK(of_zero("true").not_modelled.empty());
+  CHECK(of_zero("false").recipe.zero == zero_stage::none);
+}
+
 TEST_CASE("what a file leaves to its script is said", "[launch]") {
   const auto lines = [](const char* text) {
     std::string all;

@@ -71,6 +71,7 @@ inline constexpr auto idle_deepspeed_beginnings =
                                      "wandb",
                                      "zero_allow_untested",
                                      "zero_force_ds_cpu",
+                                     "zero_optimization.cpu_offload_use_pin_memory",
                                      "zero_optimization.stage3_gather_16bit",
                                      "zero_optimization.stage3_gather_fp16",
                                      "zero_optimization.ignore_unused"});
@@ -121,6 +122,7 @@ constexpr std::string_view deepspeed_format(number_format of) {
 inline constexpr auto zero_stages = std::to_array<zero_stage>(
     {zero_stage::none, zero_stage::optimizer, zero_stage::gradients, zero_stage::parameters});
 
+/// The stage that a name says.
 inline zero_stage zero_stage_of(const launch_arguments& args, std::string_view name) {
   const int stage = args.whole_or(name, 0);
   if (stage > 3) args.refuse(name, "must be 0, 1, 2 or 3");
@@ -138,6 +140,20 @@ inline offloaded_states offloaded(const launch_arguments& args, std::string_view
       said.not_modelled.push_back(std::string(name) + " nvme: the host's memory is taken");
   if (weights != "none") return offloaded_states::all;
   return states != "none" ? offloaded_states::optimizer : offloaded_states::none;
+}
+
+/// What zero_optimization says of the host; cpu_offload and cpu_offload_params are the switches of
+/// releases up to 0.3.
+///
+/// Source: Microsoft, DeepSpeed, deepspeed/runtime/zero/config.py, DeepSpeedZeroConfig and
+/// read_zero_config_deprecated (2025).
+inline offloaded_states offloaded_by_zero(const launch_arguments& args, launch_job& said) {
+  const offloaded_states now = offloaded(args, "zero_optimization.offload_optimizer.device",
+                                         "zero_optimization.offload_param.device", said);
+  const bool states = args.flag("zero_optimization.cpu_offload");
+  const bool weights = args.flag("zero_optimization.cpu_offload_params");
+  if (weights) return offloaded_states::all;
+  return states && now == offloaded_states::none ? offloaded_states::optimizer : now;
 }
 
 /// Whether messages run beside computing: where the file does not say it, with stage 3.
@@ -235,6 +251,7 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
   if (bf16 && fp16) args.refuse("fp16.enabled", "contradicts bf16.enabled");
   how.precision = bf16 ? precision::mixed_bf16 : fp16 ? precision::mixed_fp16 : precision::fp32;
   how.zero = detail::zero_stage_of(args, "zero_optimization.stage");
+  if (args.flag("zero_optimization")) how.zero = zero_stage::optimizer;  // as it was first written
   detail::take_deepspeed_gradients(how);
   if (args.has("data_types.grad_accum_dtype"))
     how.gradient = args.choice("data_types.grad_accum_dtype", "fp32", detail::deepspeed_gradients);
@@ -243,8 +260,7 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
   how.optimizer = args.choice("optimizer.type", "AdamW", detail::deepspeed_optimizers);
   const bool overlaps = detail::deepspeed_overlaps(args, how.zero);
   if (how.zero != zero_stage::none && !overlaps) how.overlap.data = software_choice::off;
-  how.offload = detail::offloaded(args, "zero_optimization.offload_optimizer.device",
-                                  "zero_optimization.offload_param.device", said);
+  how.offload = detail::offloaded_by_zero(args, said);
   const auto blocks = args.whole("activation_checkpointing.number_checkpoints", 1);
   if (blocks && around.model) {
     how.recompute = recompute::full;
