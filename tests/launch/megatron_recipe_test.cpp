@@ -40,6 +40,23 @@ TEST_CASE("arguments choose the recipe", "[launch]") {
   CHECK(recipe_of({{"main-grads-dtype", "bf16"}}).gradient == gradient_format::bf16);
 }
 
+TEST_CASE("an optimizer that is on the host in part is named", "[launch]") {
+  launch_job said;
+  const auto offload = [&](double fraction) {
+    said = {};
+    return read_megatron_recipe(testing::small_launch({{"optimizer-cpu-offload", true},
+                                                       {"optimizer-offload-fraction", fraction}}),
+                                {.layers = 12}, {}, said)
+        .offload;
+  };
+  CHECK(offload(1) == offloaded_states::optimizer);
+  CHECK(said.not_modelled.empty());
+  CHECK(offload(0.5) == offloaded_states::none);
+  CHECK(said.not_modelled ==
+        std::vector<std::string>{"--optimizer-cpu-offload with --optimizer-offload-fraction 0.5: "
+                                 "all of the optimizer is taken to stay on the GPU"});
+}
+
 TEST_CASE("what runs beside what is said by switches", "[launch]") {
   const auto on = software_choice::on;
   const auto off = software_choice::off;

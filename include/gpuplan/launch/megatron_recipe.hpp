@@ -262,10 +262,14 @@ inline void read_megatron_states(const launch_arguments& args, recipe& how, laun
   if (const std::string kept = args.text("main-params-dtype", "fp32"); kept != "fp32")
     said.not_modelled.push_back(args.shown_as("main-params-dtype") + " " + kept);
   if (!args.flag("optimizer-cpu-offload")) return;
-  if (args.number_or("optimizer-offload-fraction", 1) == 1)
+  const double on_host = args.number_or("optimizer-offload-fraction", 1);
+  if (on_host == 1)
     how.offload = offloaded_states::optimizer;
   else
-    said.not_modelled.push_back(args.shown_as("optimizer-offload-fraction"));
+    said.not_modelled.push_back(args.shown_as("optimizer-cpu-offload") + " with " +
+                                args.shown_as("optimizer-offload-fraction") + " " +
+                                nlohmann::json(on_host).dump() +
+                                ": all of the optimizer is taken to stay on the GPU");
 }
 
 inline loss_kernel megatron_loss(const launch_arguments& args) {
