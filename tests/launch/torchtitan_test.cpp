@@ -20,6 +20,13 @@ launch_job job_of_toml(const char* text, int gpus = 16) {
       {.gpu = catalog::h100_sxm5_80gb, .gpus = gpus, .model = catalog::llama_3_8b});
 }
 
+TEST_CASE("a flavor beside a model that is named is said", "[launch]") {
+  constexpr const char* text = "[model]\nname = \"llama3\"\nflavor = \"70B\"\n";
+  CHECK(job_of_toml(text).not_modelled ==
+        std::vector<std::string>{"model.flavor 70B: the model is the one that was named"});
+  CHECK(read_torchtitan({dotted(parse_toml(text, "f")), "f"}, {}).not_modelled.empty());
+}
+
 TEST_CASE("releases up to 0.2 take eight sequences where none are told", "[launch][reference]") {
   const launch_job before = job_of_toml("[training]\nseq_len = 512\n", 8);
   CHECK(before.parallelism.micro_batch_size == 8);

@@ -17,6 +17,7 @@
 #include <gpuplan/launch/launch_job.hpp>
 #include <gpuplan/launch/launch_ranks.hpp>
 #include <gpuplan/launch/torchtitan_parallelism.hpp>
+#include <gpuplan/text/json_shown.hpp>
 
 namespace gpuplan {
 
@@ -41,7 +42,6 @@ inline constexpr auto idle_torchtitan_beginnings =
                                      "lr_scheduler.",
                                      "memory_estimation.",
                                      "metrics.",
-                                     "model.flavor",
                                      "model.name",
                                      "model.hf_assets_path",
                                      "model.tokenizer_path",
@@ -167,6 +167,9 @@ inline launch_job read_torchtitan(const launch_arguments& args, const launch_sur
   // The other backends are the same steps in other types.
   if (args.text("parallelism.spmd_backend") == "full_dtensor")
     said.not_modelled.emplace_back("parallelism.spmd_backend full_dtensor");
+  if (const std::string flavor = args.text("model.flavor"); around.model && !flavor.empty())
+    said.not_modelled.push_back("model.flavor " + shown_name(flavor) +
+                                ": the model is the one that was named");
   add_not_modelled(args, detail::idle_torchtitan_beginnings, said);
   return said;
 }
