@@ -23,6 +23,21 @@ TEST_CASE("a variable is split where it stands without quotes", "[launch]") {
   CHECK(last("A='a b'\nrun \"$A\" $A '$A' x/$A") == "run|a b|a|b|$A|x/a|b|");
 }
 
+TEST_CASE("the null command sets a variable by default", "[launch]") {
+  CHECK(last(": \"${EP:=8}\"\nrun --ep $EP") == "run|--ep|8|");
+  CHECK(last(": ${EP:=8}\nrun --ep ${EP}") == "run|--ep|8|");
+  CHECK(last("EP=4\n: ${EP:=8}\nrun --ep $EP") == "run|--ep|4|");
+  CHECK(last("N=2\n: ${EP:=$N} ${TP:=$((N * 2))}\nrun $EP $TP") == "run|2|4|");
+  CHECK(last(": \"${A:=--x 1}\"\nrun $A") == "run|--x|1|");
+  CHECK(last("run ${EP:=8} $EP") == "run|8|8|");
+  CHECK(last("run ${EP:-8} $EP") == "run|8|$EP|");
+  CHECK(last("B=${EP:=8}\nrun $EP") == "run|8|");
+
+  const auto undecided = shell_commands("if [ -f x ]; then\n: ${EP:=8}\nfi\nrun $EP\n", "f");
+  CHECK(undecided.back().words == std::vector<std::string>{"run", "8"});
+  CHECK_FALSE(undecided.back().rests_on.empty());
+}
+
 TEST_CASE("lists keep their words", "[launch]") {
   CHECK(last("A=(--x 'a b' --heads 8)\nrun \"${A[@]}\" end") == "run|--x|a b|--heads|8|end|");
   CHECK(last("A=(--x)\nA+=(--y 1) # more\nB=(\"${A[@]}\" --z)\nrun ${B[*]}") ==

@@ -8,6 +8,14 @@
 namespace gpuplan {
 namespace {
 
+TEST_CASE("a default that is assigned is held", "[launch]") {
+  shell_variables held{"f"};
+  CHECK(held.in("${A:=1} $A") == "1 1");
+  CHECK(held.take_defaulted() == std::vector<std::string>{"A"});
+  CHECK(held.in("${A:=2} ${B:-3} $B") == "1 3 $B");
+  CHECK(held.take_defaulted().empty());
+}
+
 TEST_CASE("variables are put in, added to and forgotten", "[launch]") {
   shell_variables held{"f"};
   held.set("A", {"1"}, {});

@@ -187,6 +187,7 @@ class shell_reader {
     const bool inverted = inverted_;
     const shell_verdict runs = runs_after(after);
     variables_.take_lines();
+    variables_.take_defaulted();
     if (is_bare(command[at], "case")) {
       if (command.size() < at + 2) return;
       shell_word word = put_in(command[at + 1]);
@@ -202,7 +203,7 @@ class shell_reader {
     if (rest.empty() && at > begin && runs.is != shell_truth::no) join(after, {});
     if (rest.empty() || runs.is == shell_truth::no) return;
     shell_verdict own = is_shell_sum(rest.front())    ? summed(rest.front(), runs, line)
-                        : is_shell_test(rest.front()) ? tested(rest, line)
+                        : is_shell_test(rest.front()) ? tested(rest, runs, line)
                                                       : ran(rest, {sign, runs, line}, depth);
     join(after, inverted ? negated(std::move(own)) : std::move(own));
   }
@@ -227,7 +228,8 @@ class shell_reader {
   }
 
   /// What a test says.
-  shell_verdict tested(std::span<const shell_word> test, std::size_t line) {
+  shell_verdict tested(std::span<const shell_word> test, const shell_verdict& runs,
+                       std::size_t line) {
     words all;
     const bool doubled = is_bare(test.front(), "[[");
     for (const shell_word& word : test) {
@@ -239,6 +241,9 @@ class shell_reader {
       for (std::string& part : parts) all.push_back({std::move(part), false, word.quoting, line});
     }
     shell_verdict says{truth_of_test(all), variables_.take_lines()};
+    shell_lines rests_on = runs.lines;
+    rests_on.add(says.lines);
+    doubt_defaulted(rests_on);
     if (says.is == shell_truth::unknown) says.lines.add(line);
     return says;
   }
@@ -271,13 +276,14 @@ class shell_reader {
   shell_verdict ran(std::span<const shell_word> command, command_place place, int depth) {
     strings expanded;
     for (const shell_word& word : command) variables_.expand(word, expanded);
+    shell_lines rests_on = place.runs.lines;
+    rests_on.add(variables_.take_lines());
+    doubt_defaulted(rests_on);
     if (expanded.empty()) return {};
     if (expanded.front() == "read" || expanded.front() == "unset")
       for (const std::string& name : expanded) variables_.forget(name);
     if (expanded.front() == "let")
       for (const std::string& sum : expanded) variables_.forget_changed(sum);
-    shell_lines rests_on = place.runs.lines;
-    rests_on.add(variables_.take_lines());
     place.runs.lines = rests_on;
     if (depth < deepest_shell_text) run_texts(expanded, place, depth + 1);
     commands_.push_back(
@@ -309,10 +315,17 @@ class shell_reader {
     set_variable(word.text.substr(0, equals), {value}, runs);
   }
 
+  /// Says what those variables rest on that ${NAME:=otherwise} of a command set.
+  void doubt_defaulted(const shell_lines& rests_on) {
+    for (std::string& name : variables_.take_defaulted())
+      variables_.doubt(std::move(name), rests_on);
+  }
+
   void set_variable(const std::string& name, strings list, const shell_verdict& runs) {
     if (runs.is == shell_truth::no) return variables_.doubt(name, runs.lines);
     shell_lines rests_on = runs.lines;
     rests_on.add(variables_.take_lines());
+    doubt_defaulted(rests_on);
     std::string all;
     for (const std::string& word : list) all += word + " ";
     if (all.find("--") != all.npos || list.size() > 1)

@@ -97,6 +97,9 @@ class shell_variables {
   /// Lines of the undecided tests that words rest on which were put in since the last call.
   shell_lines take_lines() { return std::exchange(used_, {}); }
 
+  /// Variables that ${NAME:=otherwise} set since the last call.
+  strings take_defaulted() { return std::exchange(defaulted_, {}); }
+
   /// Adds a word with its variables put in: as many words as the shell makes of it.
   /// \throws invalid_input if variables grow too large
   void expand(const shell_word& word, strings& all) {
@@ -161,7 +164,7 @@ class shell_variables {
     return all;
   }
 
-  /// $NAME, ${NAME}, ${NAME:-otherwise}, or $((sum)).
+  /// $NAME, ${NAME}, ${NAME:-otherwise}, ${NAME:=otherwise}, which sets it, or $((sum)).
   std::string value_of(std::string_view named, int depth) {
     if (named.starts_with("$((") && named.ends_with("))") && depth < detail::deepest_shell_text)
       return computed(named, depth);
@@ -184,8 +187,13 @@ class shell_variables {
     if (const strings* held = list_of("$" + name); held != nullptr && *held != strings{""})
       return value_of("${" + name + "}", depth);
     const std::string_view other = named.substr(colon + 2, named.size() - colon - 3);
-    return depth < detail::deepest_shell_text ? with_variables(other, depth + 1)
-                                              : std::string(other);
+    std::string value =
+        depth < detail::deepest_shell_text ? with_variables(other, depth + 1) : std::string(other);
+    if (named[colon + 1] == '=') {
+      set(name, {value}, {});
+      defaulted_.push_back(name);
+    }
+    return value;
   }
 
   /// $((sum)) as a number, or as it is written where it is not known.
@@ -221,6 +229,7 @@ class shell_variables {
   std::map<std::string, strings, std::less<>> held_{};
   std::map<std::string, shell_lines, std::less<>> rests_on_{};
   shell_lines used_{};
+  strings defaulted_{};
   std::size_t spent_ = 0;
 };
 
