@@ -92,6 +92,7 @@ launch_surroundings surroundings_of(const job_options& typed, const job& asked) 
   parallelism cut;
   typed.recipe.read(how);
   typed.layout.read(cut);
+  around.sequences_per_sample = how.sequences_per_sample;
   around.precision_given = !typed.recipe["precision"].empty();
   around.trained_given = typed.task.has_value() || !typed.recipe["adapter_rank"].empty();
   add_given(typed.recipe, how, around);

@@ -509,6 +509,27 @@ class Launch(program.ProgramTest):
             self.assertEqual(plain["batch"], task["batch"])
             self.assertEqual(task["inputs"]["recipe"]["base_weights"], "nf4")
 
+    def test_files_count_pairs_of_preferences(self):
+        path = self.written(json.dumps({
+            "train_batch_size": 128, "train_micro_batch_size_per_gpu": 1,
+            "gradient_accumulation_steps": 16, "bf16": {"enabled": True},
+            "zero_optimization": {"stage": 3}}), "pairs.json")
+        ask = ("fit", "llama-3.2-1b", "--from", path, "--gpu", "H100", "--task", "dpo")
+        answer = self.answer(*ask)
+        self.assertEqual(answer["inputs"]["recipe"]["global_batch_size"], 256)
+        self.assertEqual(answer["inputs"]["recipe"]["sequences_per_sample"], 2)
+        self.assertEqual(answer["inputs"]["parallelism"]["micro_batch_size"], 2)
+        self.assertEqual(answer["inputs"]["parallelism"]["data"], 8)
+        written = json.loads(run(*ask, "--emit", "deepspeed").stdout)
+        self.assertEqual(written["train_batch_size"], 128)
+        self.assertEqual(written["train_micro_batch_size_per_gpu"], 1)
+        self.assertIn("batches count pairs", written["_comment"])
+        again = self.answer(*ask, "--micro-batch", 4, "--gpus", 8)
+        self.assertEqual(again["inputs"]["parallelism"]["micro_batch_size"], 4)
+        launch = run("fit", *JOB[:3], "--data", 8, "--zero", 3, "--task", "dpo", "--emit",
+                     "accelerate").stdout
+        self.assertIn("micro-batches of 1 pair and", launch)
+
     def test_bad_files_are_refused_in_one_line(self):
         for text, name, says in (
                 ("", "a.sh", "holds no arguments"),

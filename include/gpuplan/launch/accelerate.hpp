@@ -16,6 +16,7 @@
 #include <gpuplan/launch/launch_framework.hpp>
 #include <gpuplan/launch/launch_job.hpp>
 #include <gpuplan/launch/launch_ranks.hpp>
+#include <gpuplan/launch/launch_samples.hpp>
 #include <gpuplan/launch/script_adapters.hpp>
 
 namespace gpuplan {
@@ -188,6 +189,7 @@ inline launch_job read_accelerate(const launch_arguments& args, const launch_sur
                                       : "deepspeed_config.gradient_accumulation_steps",
                                   1, 1);
   how.global_batch_size = static_cast<int>(std::min(1e9, double(steps) * said.parallelism.data));
+  how.sequences_per_sample = said.parallelism.micro_batch_size = around.sequences_per_sample;
   said.workspace = usual_workspace(software, around.gpu, how);
   said.assumed.emplace_back("the script's own: micro-batch, tokens of a sequence, attention");
   detail::say_all_trained(around, said);
@@ -243,7 +245,7 @@ inline std::string write_accelerate(const recipe& how, const parallelism& cut,
   const int step = std::max(1, cut.micro_batch_size * cut.data);
   const std::string steps = std::to_string(std::max(1, how.global_batch_size / step));
   std::string text = "# Not decided here: data, learning rate; the script sets micro-batches of " +
-                     std::to_string(cut.micro_batch_size) + " and " +
+                     counted_samples(cut.micro_batch_size, how.sequences_per_sample) + " and " +
                      std::to_string(how.sequence_length) + " tokens.\n";
   if (how.adapts()) text += "# The script's adapters: " + adapters_in_words(how.adapters) + "\n";
   if (ranks.left_idle > 0) text += "# " + unfilled_nodes(ranks) + ".\n";

@@ -22,6 +22,7 @@
 #include <gpuplan/launch/launch_framework.hpp>
 #include <gpuplan/launch/launch_job.hpp>
 #include <gpuplan/launch/launch_ranks.hpp>
+#include <gpuplan/launch/launch_samples.hpp>
 #include <gpuplan/launch/script_adapters.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -241,7 +242,7 @@ inline void say_all_trained(const launch_surroundings& around, launch_job& said)
 inline launch_job read_deepspeed(const launch_arguments& args, const launch_surroundings& around) {
   launch_job said{.recipe = usual_recipe(launch_framework::deepspeed)};
   recipe& how = said.recipe;
-  launch_surroundings cut = around;
+  launch_surroundings cut = in_samples(around);
   read_deepspeed_ranks(args, cut, said);
   read_deepspeed_batch(args, cut, said);
   if (around.sequence_length > 0) how.sequence_length = around.sequence_length;
@@ -271,6 +272,7 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
   said.assumed.emplace_back("the script's own: tokens of a sequence, attention, recomputation");
   detail::say_left_to_script(args, around, said);
   detail::say_all_trained(around, said);
+  count_sequences(around.sequences_per_sample, "train_batch_size and its micro-batch", said);
   if (args.flag("elasticity.enabled"))
     said.not_modelled.emplace_back("elasticity.enabled: the batch that DeepSpeed chooses by it");
   add_other_values(args, detail::modelled_by_deepspeed, said);
@@ -286,6 +288,8 @@ inline nlohmann::ordered_json write_deepspeed(const recipe& how, const paralleli
   std::string comment =
       "Not decided here: data, learning rate, tokens of a sequence, recomputation of the script";
   if (how.adapts()) comment += "; the script's adapters: " + adapters_in_words(how.adapters);
+  const int sample = how.sequences_per_sample;
+  if (sample > 1) comment += "; batches count " + samples_of(sample);
   if (ranks.said())
     comment += "; deepspeed --num_nodes " + std::to_string(ranks.nodes) + " --num_gpus " +
                std::to_string(ranks.per_node);
@@ -296,8 +300,8 @@ inline nlohmann::ordered_json write_deepspeed(const recipe& how, const paralleli
   const int step = cut.micro_batch_size * cut.data;
   nlohmann::ordered_json file{
       {"_comment", comment},
-      {detail::deepspeed_batch_name, how.global_batch_size},
-      {detail::deepspeed_micro_batch_name, cut.micro_batch_size},
+      {detail::deepspeed_batch_name, std::max(1, how.global_batch_size / sample)},
+      {detail::deepspeed_micro_batch_name, std::max(1, cut.micro_batch_size / sample)},
       {detail::deepspeed_steps_name, std::max(1, how.global_batch_size / std::max(1, step))},
       {"bf16", {{"enabled", how.precision == precision::mixed_bf16}}},
       {"fp16", {{"enabled", how.precision == precision::mixed_fp16}}},

@@ -169,11 +169,12 @@ inline std::string launch_lacks(launch_framework with, const recipe& how) {
 inline std::string launch_gap(launch_framework with, const launched& asked) {
   const std::string text =
       write_launch(with, asked.model, asked.recipe, asked.parallelism, asked.workspace);
-  const launch_surroundings around{.gpu = asked.pool.gpu(),
-                                   .gpus = makes_replicas_alone(with)
-                                               ? asked.parallelism.data
-                                               : static_cast<int>(asked.parallelism.gpus()),
-                                   .model = asked.model};
+  const launch_surroundings around{
+      .gpu = asked.pool.gpu(),
+      .gpus = makes_replicas_alone(with) ? asked.parallelism.data
+                                         : static_cast<int>(asked.parallelism.gpus()),
+      .model = asked.model,
+      .sequences_per_sample = script_trains(with) ? asked.recipe.sequences_per_sample : 1};
   const training_setup setup{asked.model, asked.recipe, asked.parallelism};
   if (std::string lacks = launch_lacks(with, asked.recipe); !lacks.empty()) return lacks;
   launch_job read;

@@ -24,6 +24,8 @@ struct launch_surroundings {
   std::optional<transformer> model{};  ///< for launches that do not describe it
   int sequence_length = 0;   ///< tokens, for launches that do not say it; 0: the reader's own
   int micro_batch_size = 0;  ///< sequences, for launches that do not say it; 0: the reader's own
+  /// Of the task: files of DeepSpeed and Accelerate count samples, as pairs of preferences.
+  int sequences_per_sample = 1;
   bool precision_given = false;  ///< by an option, which goes before what the launch says
   bool trained_given = false;    ///< likewise: what is trained, as adapters
   /// By arguments of Megatron-LM, as in option_arguments: where a launch has a variable of the
