@@ -110,6 +110,7 @@
 #include <gpuplan/launch/launch_framework.hpp>
 #include <gpuplan/launch/launch_job.hpp>
 #include <gpuplan/launch/launch_ranks.hpp>
+#include <gpuplan/launch/launch_samples.hpp>
 #include <gpuplan/launch/megatron_idle.hpp>
 #include <gpuplan/launch/megatron_pieces.hpp>
 #include <gpuplan/launch/option_arguments.hpp>
