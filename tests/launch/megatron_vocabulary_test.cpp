@@ -22,6 +22,11 @@ TEST_CASE("the vocabulary is padded for every tensor-parallel rank", "[launch][r
   CHECK(rows({{"vocab-size", 50257}, {"make-vocab-size-divisible-by", 1}}, 2) == 50257);
   CHECK(rows({{"tokenizer-type", "GPTSentencePieceTokenizer"}, {"tokenizer-model", "a_256k.model"}},
              1) == 256000);
+  // Thousands end the word: 32kz and 32ka are no number of them.
+  for (const char* name : {"a_32kz.model", "a_32ka.model"})
+    CHECK_THROWS_WITH(
+        rows({{"tokenizer-type", "GPTSentencePieceTokenizer"}, {"tokenizer-model", name}}, 1),
+        ContainsSubstring("--vocab-size is missing"));
   CHECK(rows({{"padded-vocab-size", 7}}, 4) == 7);
   CHECK_THROWS_WITH(rows({{"tokenizer-type", "HuggingFaceTokenizer"}}, 1),
                     "f: --vocab-size is missing, and the words of HuggingFaceTokenizer are not "

@@ -35,6 +35,15 @@ TEST_CASE("a flow collection is read, or refused with its line", "[text]") {
                     "f: line 3: is nested more than 32 deep");
 }
 
+TEST_CASE("quotes count where a value may begin", "[text]") {
+  for (const char* open : {"[a,'b", "{a:'b", "{a='b", "['b", "[ 'b", "'b"})
+    CHECK(open_ends_of(open).quote == '\'');
+  for (const char* closed : {"[a'b]", "{a: b'c}", "a'b", "[a, 'b']"})
+    CHECK_FALSE(open_ends_of(closed).any());
+  CHECK(open_ends_of("[a, {b: c}").brackets == 1);
+  CHECK(open_ends_of("a # 'b").comment == 2);
+}
+
 TEST_CASE("a switch is true or false, by the words of YAML, JSON and Python", "[text]") {
   for (const nlohmann::json& on : {nlohmann::json(true), nlohmann::json(1), nlohmann::json("True"),
                                    nlohmann::json("yes"), nlohmann::json("ON")})
