@@ -51,6 +51,8 @@ class Chance:
             return self.random.sample(list(row["names"]), pick([0, 1, 2]))
         if row["names"]:
             return pick(list(row["names"]))
+        if row["key"] == "power_limit_w":
+            return 10 ** self.random.uniform(2.5, 3.5)
         if row["key"] == "expert_capacity_factor":
             return pick([0, 0.625, 1, 1.375])
         if row["kind"].startswith("flag"):
