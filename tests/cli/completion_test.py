@@ -122,6 +122,22 @@ class Completion(program.ProgramTest):
                 for key in "wait_mean_low_s", "wait_mean_high_s", "error_basis":
                     self.assertIsNone(one[key])
 
+    def test_a_whole_pool_is_waited_for_about_as_long_each_time(self):
+        # 64 exponential servers with a load of 40, simulated: nine of ten wait 26 to 66 hours.
+        of = self.completion("--arrivals", "4/h", "--service", "10h", "--pool-gpus", "64", "--gpus",
+                             "64")["sizes"][0]
+        self.assertAlmostEqual(of["wait_low_s"] / 3600, 26, delta=3)
+        self.assertAlmostEqual(of["wait_high_s"] / 3600, 66, delta=3)
+
+    def test_heavy_tails_have_the_errors_of_their_variability(self):
+        pool = ("--arrivals", "4/h", "--service", "10h", "--gpus-per-job", "8", "--pool-gpus",
+                "512", "--gpus")
+        for variability, gpus, factor in ((10, "8", 2.1), (100, "8", 7.8), (200, "8", None),
+                                          (10, "16", 1.15), (100, "16", 7.8)):
+            basis = self.completion(*pool, gpus, "--service-scv", variability)["basis"]
+            self.assertEqual(basis["error_factor"], factor)
+            self.assertEqual("no known factor" in basis["how"], factor is None)
+
     def test_a_pool_that_is_overloaded_starts_nothing(self):
         asked = ("--arrivals", "4/h", "--service", "10h", "--pool-gpus", "32")
         of = self.completion(*asked, code=INFEASIBLE)

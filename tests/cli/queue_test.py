@@ -193,6 +193,22 @@ class Numbers(program.ProgramTest):
         self.assertLess(half, 0.15 * row["mean_wait_s"])
         self.assertLess(abs(row["mean_wait_s"] - 20.73 * 60), half)
 
+    def test_heavy_tails_say_how_far_off_two_moments_are(self):
+        for variability, said in ((10, "0.6 to 2.1 times this"), (100, "0.6 to 7.8 times this"),
+                                  (10000, "above a variability of 100 none was simulated")):
+            answer = self.answer(*POOL, "--gpus", "48", "--distribution", "hyperexponential",
+                                 "--service-scv", variability, "--policy", "fcfs")
+            row = next(row for row in answer["models"] if row["chosen"])
+            self.assertIn(said, row["validity"])
+            self.assertIn("heavy tail", answer["policies"][0]["how"])
+            notes = " ".join(answer["notes"])
+            self.assertEqual("times as long as the formula says" in notes, variability == 100)
+        mix = (*POOL, "--gpus", "192", "--policy", "fcfs", "--gpus-per-job", "1:60%,8:40%")
+        for variability, said in ((10, "worst 1.8"), (20, "up to 4.7 times"), (30, "up to 7.8 times"),
+                                  (200, "none that vary so much were simulated")):
+            models = self.answer(*mix, "--service-scv", variability)["models"]
+            self.assertIn(said, next(row for row in models if row["chosen"])["validity"])
+
     def test_the_p99_of_first_come_first_served_is_that_of_the_wait(self):
         one = ("queue", "--arrivals", "0.8/h", "--service", "1h", "--gpus", "1")
         some = (*POOL, "--gpus", "48")

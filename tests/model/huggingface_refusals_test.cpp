@@ -62,7 +62,7 @@ TEST_CASE("architectures are classes of the model_type beside them", "[model][er
         "x: architectures names a class of model_type qwen3, which contradicts model_type llama: "
         "the string \"Qwen3ForCausalLM\"");
   CHECK_THAT(named(llama, "LlamaForSequenceClassification"),
-             ContainsSubstring("architectures must be a language model"));
+             ContainsSubstring("architectures must be a whole model"));
   CHECK_THAT(refusal(with(llama, {{"architectures", {"LlamaForCausalLM", "BananaForCausalLM"}}})),
              ContainsSubstring("BananaForCausalLM"));
   CHECK_THAT(named(published("Jamba-v0.1"), "LlamaForCausalLM"),

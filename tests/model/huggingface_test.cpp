@@ -841,7 +841,7 @@ TEST_CASE("what cannot be read is refused in one line that names file and field"
   CHECK_THAT(changed({{"text_config", json::object()}}),
              ContainsSubstring("text_config stands in a model_type that is not known"));
   CHECK_THAT(changed({{"architectures", {"LlamaForCausalLMEagle3"}}}),
-             ContainsSubstring("architectures must be a language model"));
+             ContainsSubstring("architectures must be a whole model"));
   CHECK_THAT(changed({{"architectures", {7}}}), ContainsSubstring("architectures must hold names"));
   CHECK(refusal(json(json::array())) == file + "must be a JSON object, not an array");
   CHECK(refusal(json(json::object())) == file + "model_type is missing");

@@ -88,7 +88,7 @@ std::vector<std::string> other_types(const plan_question& q, fitting_searches& s
     try {
       if (searches.fits(on_gpus(q.asked, name, q.asked.asked.gpus))) fitting.push_back(name);
     } catch (const invalid_input&) {
-      continue;  // no rate is known for its links, or it draws no less than asked
+      continue;  // no rate is known for its links, or it cannot be limited to so little power
     }
   }
   return fitting;

@@ -76,12 +76,13 @@ std::string overload_of(const queue_mix& jobs, const gang_mix& mix, const gang_w
 }
 
 /// By which factor means are off where jobs wait often enough: as arriving_gang_waits says, or
-/// gang_trust where that is more; of jobs of one size for a gang of that size.
-double error_factor_of(gang_trust trust) {
+/// gang_trust where that is more; of jobs of one size for a gang of that size.  None where durations
+/// vary more than was simulated.
+std::optional<double> error_factor_of(gang_trust trust, double variability) {
   if (trust == gang_trust::exact) return 1;
   if (trust == gang_trust::two_moments) return 1.22;
   if (trust == gang_trust::large_jobs) return 1.8;
-  if (trust == gang_trust::heavy_tail) return 8;
+  if (trust == gang_trust::heavy_tail) return heavy_tail_factor(variability);
   return 1.15;
 }
 
@@ -118,16 +119,23 @@ class random_pool : public shared_pool {
 gang_trust trust_of_others(const gang_waiting& jobs, const one_size_gangs& same,
                            std::int64_t gpus) {
   if (jobs.trust == gang_trust::overload) return jobs.trust;
-  if (same.variability > 30) return gang_trust::heavy_tail;
+  if (same.variability > largest_stated_variability) return gang_trust::heavy_tail;
   return std::int64_t{3} * same.gpus > gpus ? gang_trust::large_jobs : gang_trust::stated;
 }
 
+/// By how much means are off: "off by a factor of 1.15".
+std::string error_in_words(gang_trust trust, double variability) {
+  const std::optional<double> factor = error_factor_of(trust, variability);
+  return factor ? fmt::format("off by a factor of {:.3g}", *factor)
+                : "off by no known factor, as none that vary so much were simulated";
+}
+
 /// By what waits come about, and by how much they are off.
-std::string formula_in_words(gang_trust trust) {
+std::string formula_in_words(gang_trust trust, double variability) {
   return fmt::format(
-      "by the formula of gangs that come at random; means were off by a factor of {:.3g} against "
-      "simulations, by more where few jobs wait",
-      error_factor_of(trust));
+      "by the formula of gangs that come at random; means were {} against simulations, by more "
+      "where few jobs wait",
+      error_in_words(trust, variability));
 }
 
 /// The same of a gang of the one size of all jobs.
@@ -138,13 +146,14 @@ std::string formula_in_words(const one_size_gangs& same, gang_trust trust) {
   const bool equal = same.variability == 0;
   if (trust == gang_trust::exact)
     return fmt::format("mean exact for {} (M/{}/c)", on, equal ? "D" : "G");
-  return fmt::format("by two moments for {} (M/G/c), means off by a factor of {:.3g} at most", on,
-                     error_factor_of(trust));
+  return fmt::format("by two moments for {} (M/G/c), means at most {}", on,
+                     error_in_words(trust, same.variability));
 }
 
 std::shared_ptr<const shared_pool> random_pool_of(const queue_mix& jobs, const named_policy& policy,
                                                   std::span<const std::int64_t> sizes) {
   const gang_mix mix = mix_of(jobs.classes);
+  const double variability = variability_of_work(mix);
   const std::vector<int> gangs(sizes.begin(), sizes.end());
   const gang_workload work{jobs.arrival_rate, jobs.classes, static_cast<int>(jobs.gpus)};
   const std::optional<one_size_gangs> same = one_size_of(work);
@@ -179,11 +188,11 @@ std::shared_ptr<const shared_pool> random_pool_of(const queue_mix& jobs, const n
     waits[gangs[i]] = {found.waits[i], alike ? std::nullopt : mean_errors};
   }
   if (found.jobs.wait.stable())
-    basis.error_factor = error_factor_of(all_alike ? found.jobs.trust : others.trust);
+    basis.error_factor = error_factor_of(all_alike ? found.jobs.trust : others.trust, variability);
   const bool said = some_alike && found.jobs.wait.stable();
   if (said) basis.how = formula_in_words(*same, found.jobs.trust);
   if (!all_alike || !said)
-    basis.how += (said ? "; of other sizes " : "") + formula_in_words(others.trust);
+    basis.how += (said ? "; of other sizes " : "") + formula_in_words(others.trust, variability);
   return std::make_shared<const random_pool>(std::move(basis), std::move(waits));
 }
 

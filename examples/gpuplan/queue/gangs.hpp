@@ -8,6 +8,7 @@
 #include <string>
 
 #include <gpuplan/queue/gang/gang.hpp>
+#include <gpuplan/queue/gang/mix.hpp>
 #include <gpuplan/queue/gang/peakedness.hpp>
 #include <gpuplan/trace/job.hpp>
 #include <gpuplan/units/units.hpp>
@@ -16,8 +17,16 @@
 
 namespace gpuplan::cli {
 
+/// How many times as long as the formula says jobs of heavy tails waited at most in the simulations
+/// that general_wait states, by the squared coefficient of variation of their work.  None above
+/// 100, where none was simulated.
+std::optional<double> heavy_tail_factor(double variability);
+
+/// The squared coefficient of variation of the work of jobs: of durations, where all are as wide.
+double variability_of_work(const gang_mix& mix);
+
 /// How far to trust the formula of gangs that come at random.
-std::string validity_of(gang_trust trust);
+std::string validity_of(gang_trust trust, double variability);
 
 /// Of gangs that come at random, with the errors of the mean where the formula is not stretched.
 wait_figures figures_of(const gang_waiting& random);

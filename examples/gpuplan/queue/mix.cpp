@@ -100,7 +100,7 @@ void add_models(const queue_mix& asked, const gang_mix& mix, const gang_waiting&
                            .model = "gangs",
                            .by = "cycles",
                            .wait = figures_of(found),
-                           .validity = validity_of(found.trust),
+                           .validity = validity_of(found.trust, variability_of_work(mix)),
                            .chosen = true});
   const double servers = std::round(static_cast<double>(asked.gpus) / mix.gpus);
   answer.models.push_back(
@@ -140,8 +140,7 @@ std::vector<policy_row> policies_of(const queue_mix& asked, const gang_mix& mix,
                    .warm_up = warm_up,
                    .most_effort = most_effort_of_simulation});
     const double load = asked.arrival_rate * mix.work / static_cast<double>(asked.gpus);
-    const variability spread{.arrivals = 1,
-                             .service = mix.squared_work / (mix.work * mix.work) - 1};
+    const variability spread{.arrivals = 1, .service = variability_of_work(mix)};
     if (is_too_short(found, spread, load)) found.settled = false;
     rows.push_back(simulated_row(policy, found, mix.duration));
   }

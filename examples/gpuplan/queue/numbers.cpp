@@ -16,6 +16,7 @@
 #include <gpuplan/queue/mgk.hpp>
 
 #include "program.hpp"
+#include "queue/gangs.hpp"
 #include "queue/simulation.hpp"
 #include "queue/tables.hpp"
 #include "summary.hpp"
@@ -79,23 +80,11 @@ std::string error_of_scaled(const waiting& wait, const variability& spread) {
              : "mean off by 16 %, at most 75 % on 8 to 100 servers; percentiles rough";
 }
 
-/// How many times as long as the answer simulated waits were at most, as general_wait says; without
-/// end above 100, where none was simulated.
-double heavy_tail_factor(double variability) {
-  struct bound {
-    double variability;
-    double factor;
-  };
-  for (const bound& row : {bound{6, 1.4}, bound{16, 2.1}, bound{50, 4.7}, bound{100, 7.8}})
-    if (variability <= row.variability) return row.factor;
-  return std::numeric_limits<double>::infinity();
-}
-
 std::string error_of_heavy_tail(double variability) {
-  const double most = heavy_tail_factor(variability);
+  const std::optional<double> most = heavy_tail_factor(variability);
   const std::string said = "heavy tail: two moments do not fix the wait; ";
-  return std::isfinite(most) ? said + fmt::format("simulated ones were 0.6 to {} times this", most)
-                             : said + "above a variability of 100 none was simulated";
+  return most ? said + fmt::format("simulated ones were 0.6 to {} times this", *most)
+              : said + "above a variability of 100 none was simulated";
 }
 
 /// The errors that the library states for a formula.

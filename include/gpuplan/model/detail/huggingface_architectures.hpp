@@ -272,7 +272,7 @@ inline std::string_view type_of_architectures(const nlohmann::json& config) {
   return {};
 }
 
-inline bool ends_as_language_model(std::string_view name) {
+inline bool ends_as_model(std::string_view name) {
   return std::any_of(model_class_ends.begin(), model_class_ends.end(),
                      [&](auto end) { return name.ends_with(end); });
 }
@@ -286,8 +286,8 @@ inline void refuse_other_architectures(const json_fields& config,
   for (const nlohmann::json& name : *names) {
     if (!name.is_string()) config.refuse("architectures must hold names, not " + shown(name));
     const std::string& text = name.get_ref<const std::string&>();
-    if (!ends_as_language_model(text))
-      config.refuse("architectures must be a language model, as ...ForCausalLM, not " +
+    if (!ends_as_model(text))
+      config.refuse("architectures must be a whole model, as ...ForCausalLM or ...Model, not " +
                     shown(name));
     const class_prefixes* other = nullptr;
     bool own = false;

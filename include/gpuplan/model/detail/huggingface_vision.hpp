@@ -3,7 +3,6 @@
 /// Hugging Face configurations of encoders of images: patches in place of words.
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -33,8 +32,7 @@ inline transformer image_layers(const json_fields& config) {
   be_classic(m);
   need_dividing_heads(config, m);
   need_few_layers(config, m);
-  const bool bias = config.flag_or("qkv_bias", true);
-  m.biases.query_key_value = bias;
+  m.biases.query_key_value = config.flag_or("qkv_bias", true);
   m.mask = attention_mask::full;
   return m;
 }

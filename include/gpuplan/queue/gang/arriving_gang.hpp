@@ -172,7 +172,7 @@ inline gamma_wait_law wait_of_gang(double queue, const head_delay& alone, const 
         larger(seconds{0}, (mean - (1 - queue) * alone.mean) / queue - behind.mean);
     square += queue * (2 * first * first + 2 * first * behind.mean + behind.square);
   }
-  constexpr double least = 1e-6;
+  constexpr double least = 1e-6;  // of equal waits rounding leaves less than nothing
   const double variability = probability * (square / (mean * mean)) - 1;
   return {probability, mean / probability, (std::max)(least, variability)};
 }

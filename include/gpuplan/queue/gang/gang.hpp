@@ -28,10 +28,13 @@ enum class gang_trust {
   stated,       ///< the errors that the formula states
   backfilled,   ///< others may go before: rough, the errors that the formula states
   large_jobs,   ///< single jobs ask for more than a third of the pool: within a factor of 1.6
-  heavy_tail,   ///< squared variation of the work of a job above 30: it may wait 8 times as long
+  heavy_tail,   ///< work varies more than largest_stated_variability: it may wait longer
   drifting,     ///< arrivals drift: the probability holds, the mean does not; simulate
   overload      ///< more work comes than the pool can do in this order, or a job never fits
 };
+
+/// The squared variation of the work of a job up to which the formula's errors are those stated.
+inline constexpr double largest_stated_variability = 30;
 
 /// The wait of gangs, and what it rests on.
 struct gang_waiting {
@@ -167,7 +170,8 @@ inline gang_waiting gang_wait(const gang_workload& jobs, const saturation& limit
   const seconds behind = r * (1 + limit.dispersion) / 2 / (limit.rate - jobs.arrival_rate);
   answer.wait.probability = std::pow(light, 1 - r) * std::pow(heavy, r);
   answer.wait.mean = answer.wait.probability * (first.residual + behind);
-  if (mix.squared_work > 31 * mix.work * mix.work) answer.trust = gang_trust::heavy_tail;
+  if (mix.squared_work > (1 + largest_stated_variability) * mix.work * mix.work)
+    answer.trust = gang_trust::heavy_tail;
   if (3 * mix.largest > jobs.gpus) answer.trust = gang_trust::large_jobs;
   return answer;
 }
