@@ -29,8 +29,9 @@ TEST_CASE("sizes of parallelism_config are the layout", "[launch]") {
   CHECK(cut.exchange == context_exchange::ring);
   CHECK(said.recipe.global_batch_size == 2);
   CHECK(said.not_modelled.empty());
-  CHECK(job_of("@sp_size=2 @dp_shard_size=4", 8).parallelism.exchange ==
-        context_exchange::all_to_all);
+  const parallelism heads = job_of("@sp_size=2 @dp_shard_size=4", 8).parallelism;
+  CHECK((heads.data == 4 && heads.context == 2));
+  CHECK(heads.exchange == context_exchange::all_to_all);
   CHECK(job_of("@tp_size=1", 8).parallelism.data == 8);
 }
 
