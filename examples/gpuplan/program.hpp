@@ -3,7 +3,6 @@
 /// What every subcommand shares: how it ends, what it prints to, how it refuses.
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -12,20 +11,9 @@
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/report/table.hpp>
 
-namespace CLI {
-class App;
-}
+#include "subcommand.hpp"
 
 namespace gpuplan::cli {
-
-/// How the program ends.
-enum exit_code {
-  exit_done = 0,
-  exit_internal = 1,       ///< a fault of the program, or its output could not be written
-  exit_usage = 2,          ///< wrong options, or input that cannot be read
-  exit_assert_failed = 3,  ///< an --assert does not hold
-  exit_infeasible = 4      ///< nothing fits
-};
 
 /// What the user gave cannot be used.  One line: what, where, what is allowed.
 class bad_usage : public std::runtime_error {
@@ -41,26 +29,6 @@ class output_lost : public std::runtime_error {
 
 /// The reader of the output wants no more of it.
 class reader_gone : public std::exception {};
-
-/// A subcommand: its options, and what it does with them.
-struct command {
-  CLI::App* options = nullptr;
-  std::function<exit_code()> run;
-};
-
-command plan_command(CLI::App& program);
-command fit_command(CLI::App& program);
-command model_command(CLI::App& program);
-command evaluate_command(CLI::App& program);
-command scale_command(CLI::App& program);
-command queue_command(CLI::App& program);
-command place_command(CLI::App& program);
-command calibrate_command(CLI::App& program);
-command catalog_command(CLI::App& program);
-command formula_command(CLI::App& program);
-command explain_command(CLI::App& program);
-command collective_command(CLI::App& program);
-command completion_command(CLI::App& program);
 
 /// Writes to standard output.  Whatever a terminal would obey, but for ends of lines, tabs and bold
 /// text, comes out as an escape.

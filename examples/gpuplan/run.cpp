@@ -4,7 +4,6 @@
 #include "run.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <exception>
 #include <new>
@@ -20,6 +19,7 @@
 
 #include "help_text.hpp"
 #include "inputs.hpp"
+#include "program.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -192,23 +192,6 @@ exit_code parse_and_run(const assembled_program& program, std::span<const std::s
 }
 
 }  // namespace
-
-std::span<const subcommand> subcommands() {
-  static constexpr std::array all{subcommand{"plan", plan_command},
-                                  subcommand{"fit", fit_command},
-                                  subcommand{"model", model_command},
-                                  subcommand{"evaluate", evaluate_command},
-                                  subcommand{"scale", scale_command},
-                                  subcommand{"queue", queue_command},
-                                  subcommand{"place", place_command},
-                                  subcommand{"calibrate", calibrate_command},
-                                  subcommand{"catalog", catalog_command},
-                                  subcommand{"formula", formula_command},
-                                  subcommand{"explain", explain_command},
-                                  subcommand{"collective", collective_command},
-                                  subcommand{"completion", completion_command, false}};
-  return all;
-}
 
 assembled_program assembled(std::span<const subcommand> of) {
   assembled_program made;

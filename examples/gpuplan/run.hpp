@@ -5,22 +5,11 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "program.hpp"
+#include "subcommand.hpp"
 
 namespace gpuplan::cli {
-
-/// A subcommand by its name, and what adds its options.
-struct subcommand {
-  std::string_view name;
-  command (*add)(CLI::App& program);
-  bool has_json = true;  ///< whether it answers in JSON, and so to programs
-};
-
-/// All of them, in the order of the help.
-std::span<const subcommand> subcommands();
 
 /// The options of the program, and what its subcommands do.
 struct assembled_program {

@@ -8,10 +8,17 @@
 
 #include <fmt/format.h>
 
+#include <gpuplan/units/format.hpp>
+
 #include "queue/queue.hpp"
-#include "queue/tables.hpp"
 
 namespace gpuplan::cli {
+
+std::string time_in_words(seconds time) {
+  if (!isfinite(time)) return "unbounded";
+  if (time > seconds{0} && time < units::ms) return "< 1 ms";
+  return format_duration(time);
+}
 
 std::string wait_target::key() const {
   switch (of) {

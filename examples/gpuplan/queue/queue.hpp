@@ -25,6 +25,9 @@ inline constexpr std::int64_t most_gpus = 10'000'000;
 /// The percentiles of the wait that are printed, and that a target may be set for.
 inline constexpr std::array printed_percentiles{50, 90, 95, 99};
 
+/// "4 h 10 min", "< 1 ms", "unbounded".
+std::string time_in_words(seconds time);
+
 /// What the wait is asked to keep.
 struct wait_target {
   enum class measure { mean, probability, percentile };

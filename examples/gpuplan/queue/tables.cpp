@@ -50,12 +50,6 @@ report_json count_or_null(std::int64_t count) {
 
 }  // namespace
 
-std::string time_in_words(seconds time) {
-  if (!isfinite(time)) return "unbounded";
-  if (time > seconds{0} && time < units::ms) return "< 1 ms";
-  return format_duration(time);
-}
-
 std::string share_in_words(double share) {
   if (share == 0) return "0 %";
   if (share < 1e-4) return "< 0.01 %";

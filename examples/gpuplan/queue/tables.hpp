@@ -12,8 +12,6 @@
 
 namespace gpuplan::cli {
 
-/// "4 h 10 min", "< 1 ms", "unbounded".
-std::string time_in_words(seconds time);
 /// "12.5 %", "< 0.01 %", and 100 % only where it is all.
 std::string share_in_words(double share);
 /// "4/h", "0.5/s".

@@ -210,10 +210,6 @@ void add_models(replayed_trace& of, const std::optional<gang_rows>& gangs, queue
 
 }  // namespace
 
-bool lasts(const gpu_mix& mix, seconds span) {
-  return mix.jobs >= 100 && span > 5 * mix.moments.duration;
-}
-
 double trace_facts::offered_gpus(std::int64_t most) const {
   return arrival_rate ? offered_gpus_up_to(mix, *arrival_rate, most) : 0;
 }

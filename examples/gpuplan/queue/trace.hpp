@@ -57,7 +57,9 @@ struct assumption {
 };
 
 /// Are the jobs of a trace, all submitted within the span, enough to speak of a rate that lasts?
-bool lasts(const gpu_mix& mix, seconds span);
+inline bool lasts(const gpu_mix& mix, seconds span) {
+  return mix.jobs >= 100 && span > 5 * mix.moments.duration;
+}
 
 /// Why nothing is said of the load of a trace.
 inline constexpr const char* too_short = "the trace is too short for a rate that lasts";
