@@ -17,6 +17,10 @@ search_result searched(const api::job& asked, const search_start& from) {
   return search(asked.model, asked.pool, from.recipe, from.vary, from.parallelism, asked.workspace);
 }
 
+bytes room_for(const job& asked, const space& vary, const recipe& how) {
+  return planned_pool(asked.pool, asked.model, how, planned_space(asked, vary)).gpu().memory;
+}
+
 uneven_pipeline stages_searched(const job& asked, const space& vary, const recipe& how,
                                 const parallelism& cut, int most_splits) {
   const cluster room = planned_pool(asked.pool, asked.model, how, planned_space(asked, vary));

@@ -760,6 +760,30 @@ class Help(program.ProgramTest):
         self.assertAlmostEqual(gain["speedup"], answer["step_time_s"] / gain["step_time_s"])
         self.assertGreater(gain["speedup"], 1)
 
+    def test_no_restriction_finds_a_faster_plan(self):
+        """What is searched in a part of the layouts is searched in all of them, too: stages of
+        uneven layers, which may fit where equal ones do not, among them."""
+        wide = (("qwen3-30b-a3b", "MI300X", "16", "256", "2048"),
+                ("qwen3-30b-a3b", "B200", "8", "384", "8192"))
+        parts = (("--interleave", "6"), ("--interleave", "3"), ("--pipeline", "4"),
+                 ("--pipeline", "4", "--interleave", "2"), ("--micro-batch", "4"),
+                 ("--pipeline", "4", "--micro-batch", "4"), ("--risk", "0.05"))
+        for model, gpu, gpus, batch, sequence in wide:
+            job = ("plan", model, "--gpu", gpu, "--gpus", gpus, "--batch", batch, "--sequence",
+                   sequence, "--fabric", "80GB/s", "--quick")
+            best = self.answer(*job)["tokens_per_s"]
+            for part in parts:
+                with self.subTest(job=job, part=part):
+                    found = self.answer(*job, *part)["tokens_per_s"]
+                    self.assertLessEqual(found, best * (1 + 1e-6))
+
+    def test_a_faster_fabric_plans_no_slower_step(self):
+        for job in (("qwen3-30b-a3b", "--gpus", "16", "--batch", "256"),
+                    ("llama-3-70b", "--gpus", "32", "--batch", "1024")):
+            speeds = [self.answer("plan", *job, "--gpu", "MI300X", "--fabric", f"{rate}GB/s",
+                                  "--quick")["tokens_per_s"] for rate in (20, 80, 160, 320)]
+            self.assertEqual(speeds, sorted(speeds), job)
+
     def test_uneven_stages_gain_what_they_say(self):
         job = ("plan", "llama-3-70b", "--gpu", "H100", "--gpus", "64", "--batch", "512", "--data",
                "4", "--context", "1", "--expert", "1")

@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <vector>
 
+#include <gpuplan/hardware/accelerator.hpp>
+#include <gpuplan/memory/micro_batch.hpp>
 #include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/model/parameters.hpp>
+#include <gpuplan/plan/pipeline_bubble.hpp>
 
 #include "layout_search.hpp"
 #include "plan/study.hpp"
@@ -15,12 +19,14 @@
 namespace gpuplan::cli {
 namespace {
 
-/// Families whose stages are made uneven: all that take so many times the best step at most, as one
+/// Layouts whose stages are made uneven: all that take so many times the best step at most, as one
 /// that is behind with equal stages may be the first with others.  Of 193 families of four models on
 /// 64 and 512 GPUs, uneven stages made a step up to 1.27 times as fast.
 constexpr double near_the_best = 1.3;
-/// So many at most, as each costs evaluations.
-constexpr int families_tried = 40;
+/// What equal stages may need of the memory that there is: others may fit where they do not.
+constexpr double roomier = 1.25;
+/// So many layouts at most.
+constexpr int starts_kept = 4'000;
 
 /// Far above that of the objectives compared.
 constexpr double rounding = 1e-9;
@@ -48,66 +54,164 @@ int splits_to_try(const plan_question& q) {
   return q.further == further_search::none ? splits_tried_quickly : splits_tried;
 }
 
-/// The plan with the layers of its pipeline's stages as they take least time; itself where it has
-/// no pipeline, where the stages were asked for, and where equal ones are about as good.  Takes
-/// the splits that it evaluates from those that are left.
-plan with_best_stages(const plan_question& q, const plan& equal, int& splits_left) {
-  const job& asked = q.asked;
+/// The plan with the layers of its pipeline's stages as they take least time; with equal ones where
+/// these are about as good; none where neither fits, and where the stages were asked for.  Takes the
+/// splits that it evaluates from those that are left.
+std::optional<plan> with_best_stages(const plan_question& q, const plan& equal, int& splits_left) {
   const recipe& how = equal.recipe();
   const parallelism& cut = equal.parallelism();
-  if (q.vary.by == objective::memory || how.split.stages() > 0 || cut.pipeline == 1 ||
-      cut.pipeline > layer_split::most_stages || splits_left < 1)
-    return equal;
-  const uneven_pipeline found = stages_searched(asked, q.vary, how, cut, splits_left);
+  if (how.split.stages() > 0 || cut.pipeline > layer_split::most_stages) return std::nullopt;
+  const uneven_pipeline found = stages_searched(q.asked, q.vary, how, cut, splits_left);
   splits_left -= found.tried;
-  if (!found.is_uneven() || !found.what.fits()) return equal;
-  const plan uneven{found.what};
-  return gain_of(uneven, equal, q.vary.by) > least_gain ? uneven : equal;
+  if (!found.what.fits()) return std::nullopt;
+  const plan best{found.what};
+  if (!found.is_uneven()) return best;
+  const plan as_equal{stages_searched(q.asked, q.vary, how, cut, 1).what};
+  const bool gains = !as_equal.what.fits() || gain_of(best, as_equal, q.vary.by) > least_gain;
+  return gains ? best : as_equal;
 }
 
-/// A family with equal stages, and with the best that were found.
-struct tried_family {
+/// A layout with equal stages, which need not fit, the least that others could make of it, and
+/// whether none of the same ranks promises more.
+struct start_of_stages {
+  plan equal;
+  seconds least{};
+  bool leads = false;
+};
+
+/// What the time of a step is multiplied with in what a search wants little of.
+double gpus_counted(const plan& one, objective by) {
+  return by == objective::gpu_time ? static_cast<double>(one.what.gpus) : 1;
+}
+
+/// What a step would take if its stages were busy equally long, a p-th of all of them each: no split
+/// of layers takes less, as far as what is sent, reduced and updated stays the same.  The step
+/// itself where a schedule without a bubble does not show how long the other stages are busy.
+seconds least_of_stages(const plan& equal) {
+  const basic_step_time<double>& time = equal.what.time;
+  const parallelism& cut = equal.parallelism();
+  const double p = cut.pipeline;
+  const double micro_batches = fractional_micro_batches_of(equal.recipe(), cut);
+  const double bubble = bubble_share_of(equal.recipe().schedule, cut.pipeline, micro_batches) /
+                        cut.interleave;  // of what the other stages take with one micro-batch
+  if (!(bubble > 0) || !(micro_batches > bubble)) return time.total();
+  const seconds busiest = time.busy.total() / micro_batches;
+  const seconds all = busiest + time.bubble / bubble;
+  const seconds passes = time.busy.total() + time.bubble + time.pipeline;
+  const seconds saved = (micro_batches - bubble) * (busiest - all / p);
+  return time.total() - (1 + time.stragglers / passes) * (std::max)(saved, seconds{0});
+}
+
+/// Layouts whose stages may be made uneven, the most promising first: those that lead their ranks,
+/// then the rest.
+std::vector<start_of_stages> starts_of(const plan_question& q, const plan& best) {
+  plan_question near{.asked = q.asked, .vary = q.vary};
+  near.vary.keep = starts_kept;
+  near.vary.within = near_the_best * reached(best, q.vary.by);
+  near.asked.pool.node.gpu = with_memory(q.asked.pool.gpu(), roomier * q.asked.pool.gpu().memory);
+  std::vector<start_of_stages> starts;
+  for (const plan& equal : searched(near.asked, near.vary).plans)
+    if (equal.parallelism().pipeline > 1)
+      starts.push_back({equal, gpus_counted(equal, q.vary.by) * least_of_stages(equal)});
+  std::stable_sort(starts.begin(), starts.end(),
+                   [](const auto& a, const auto& b) { return a.least < b.least; });
+  for (auto one = starts.begin(); one != starts.end(); ++one)
+    one->leads = std::none_of(starts.begin(), one, [&](const start_of_stages& before) {
+      return before.leads && before.equal.parallelism().has_ranks_of(one->equal.parallelism());
+    });
+  std::stable_partition(starts.begin(), starts.end(), [](const auto& one) { return one.leads; });
+  return starts;
+}
+
+/// Splits that each layout tries at first, and all of them together: a tenth of a second where one
+/// takes 30 us; and layouts that are then tried further, as many as plan shows.
+constexpr int splits_at_first = 64;
+constexpr int splits_of_all = 4'000;
+constexpr std::size_t tried_further = 5;
+
+/// A layout that was tried, and the best of it that fits.
+struct tried_start {
   plan equal;
   plan best;
 };
 
-/// Splits that each family tries at first: 2 560 of all, 0.08 s where one takes 30 us; and families
-/// that are then tried further, as many as plan shows.
-constexpr int splits_at_first = 64;
-constexpr std::size_t families_tried_further = 5;
+/// What a layout must not take longer than to be shown: the last of the best of their ranks, as many
+/// as are asked for, or the best of all where others lead its ranks.
+class shown_plans {
+ public:
+  shown_plans(const std::vector<plan>& plans, int count, objective by) : by_{by} {
+    for (const plan_family& one : first_families(plans, count)) best_.push_back(one.best);
+    full_ = best_.size() == static_cast<std::size_t>(count);
+  }
+  [[nodiscard]] seconds limit_of(const start_of_stages& start) const {
+    if (!start.leads) return reached(best_.front(), by_);
+    return full_ ? reached(best_.back(), by_) : seconds{std::numeric_limits<double>::infinity()};
+  }
+  void add(const plan& found) {
+    const auto slower = [&](const plan& one) { return reached(found, by_) < reached(one, by_); };
+    const auto alike = std::find_if(best_.begin(), best_.end(), [&](const plan& one) {
+      return one.parallelism().has_ranks_of(found.parallelism());
+    });
+    if (alike != best_.end()) {
+      if (!slower(*alike)) return;
+      best_.erase(alike);
+    } else if (full_) {
+      if (!slower(best_.back())) return;
+      best_.pop_back();
+    }
+    best_.insert(std::find_if(best_.begin(), best_.end(), slower), found);
+  }
 
-/// Families with their best stages: a few splits of each, then more of those that are the best by
-/// these, as far as the splits reach.
-std::vector<tried_family> with_stages_tried(const std::vector<plan>& families,
-                                            const plan_question& q) {
+ private:
+  objective by_;
+  bool full_ = false;
+  std::vector<plan> best_{};  ///< one of each ranks, the best first; at least one
+};
+
+/// Whether the stages together have the memory that they need: if not, no split of layers has.  They
+/// need a little less where layers move to later stages, which is left out.
+bool has_memory(const plan_question& q, const plan& equal) {
+  const footprint& memory = equal.what.memory;
+  bytes all{};
+  for (int i = 0; i < memory.stages(); ++i) all += memory.stage(i).total();
+  return all <= memory.stages() * room_for(q.asked, q.vary, equal.recipe());
+}
+
+/// The layouts that may become the best of all or of their ranks, a few splits tried of each, then
+/// more of those that are the best by these, as far as the splits reach.
+std::vector<tried_start> with_stages_tried(const std::vector<plan>& plans, const plan_question& q) {
   const objective by = q.vary.by;
-  std::vector<tried_family> tried;
-  for (const plan& equal : families) {
-    int splits = splits_at_first;
-    tried.push_back({equal, with_best_stages(q, equal, splits)});
+  std::vector<tried_start> tried;
+  shown_plans shown{plans, q.families, by};
+  int left = splits_of_all;
+  for (const start_of_stages& start : starts_of(q, plans.front())) {
+    if (start.least > shown.limit_of(start) || !has_memory(q, start.equal)) continue;
+    if (left < 1) break;
+    int splits = (std::min)(left, splits_at_first);
+    left -= splits;
+    if (const auto best = with_best_stages(q, start.equal, splits)) {
+      tried.push_back({start.equal, *best});
+      shown.add(*best);
+    }
+    left += splits;
   }
   std::stable_sort(tried.begin(), tried.end(), [&](const auto& a, const auto& b) {
     return reached(a.best, by) < reached(b.best, by);
   });
-  int splits_left = splits_to_try(q);
-  for (std::size_t i = 0; i < (std::min)(tried.size(), families_tried_further); ++i) {
-    const plan further = with_best_stages(q, tried[i].equal, splits_left);
-    if (reached(further, by) < reached(tried[i].best, by)) tried[i].best = further;
+  int further = splits_to_try(q);
+  for (std::size_t i = 0; i < (std::min)(tried.size(), tried_further) && further > 0; ++i) {
+    const std::optional<plan> more = with_best_stages(q, tried[i].equal, further);
+    if (more && reached(*more, by) < reached(tried[i].best, by)) tried[i].best = *more;
   }
   return tried;
 }
 
-/// The best plan of each family with its best stages, added in its place among the plans.
+/// The best plans with their best stages, added in their places among the plans.
 void add_best_stages(search_result& found, const plan_question& q) {
   const objective by = q.vary.by;
   if (found.plans.empty() || by == objective::memory) return;
-  space near = q.vary;
-  near.keep = families_tried;
-  near.one_of_each = true;
-  near.within = near_the_best * reached(found.plans.front(), by);
-  const std::vector<plan> families = searched(q.asked, near).plans;
-  for (const tried_family& one : with_stages_tried(families, q)) {
-    if (one.best.recipe().split.stages() == one.equal.recipe().split.stages()) continue;
+  for (const tried_start& one : with_stages_tried(found.plans, q)) {
+    if (one.best.recipe().split.stages() == 0) continue;
     const auto place = std::find_if(found.plans.begin(), found.plans.end(), [&](const plan& other) {
       return reached(one.best, by) < reached(other, by);
     });
@@ -148,8 +252,7 @@ double gain_of(const plan& better, const plan& now, objective by) {
 
 /// What a plan takes of what a search wants little of, with room for rounding.
 seconds reached(const plan& one, objective by) {
-  const double gpus = by == objective::gpu_time ? static_cast<double>(one.what.gpus) : 1;
-  return (1 + rounding) * gpus * one.what.time.total();
+  return (1 + rounding) * gpus_counted(one, by) * one.what.time.total();
 }
 
 bytes least_on_each(const job& asked) {
@@ -168,7 +271,9 @@ std::optional<plan> best_of(const plan_question& asked) {
   if (!equal) return std::nullopt;
   search_result found;
   found.plans.push_back(*equal);
-  add_best_stages(found, asked);
+  plan_question alone{
+      .asked = asked.asked, .vary = asked.vary, .families = 1, .further = asked.further};
+  add_best_stages(found, alone);
   return found.plans.front();
 }
 
