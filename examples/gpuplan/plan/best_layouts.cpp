@@ -126,7 +126,7 @@ std::vector<start_of_stages> starts_of(const plan_question& q, const plan& best)
 /// Splits that each layout tries at first, and all of them together: a tenth of a second where one
 /// takes 30 us; and layouts that are then tried further, as many as plan shows.
 constexpr int splits_at_first = 64;
-constexpr int splits_of_all = 4'000;
+constexpr int splits_of_all = 16'000;
 constexpr std::size_t tried_further = 5;
 
 /// A layout that was tried, and the best of it that fits.

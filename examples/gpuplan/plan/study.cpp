@@ -30,7 +30,7 @@ namespace gpuplan::cli {
 namespace {
 
 /// Layouts costed by a search up to which the program searches further without being asked to.
-constexpr std::int64_t quick_search = 300'000;
+constexpr std::int64_t quick_search = 450'000;
 
 /// Which kinds of parallelism a layout uses, a bit each.
 unsigned kinds_used(const parallelism& cut) {

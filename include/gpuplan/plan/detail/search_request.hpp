@@ -84,16 +84,9 @@ struct search_request {
     return varies ? values() : std::vector<int>{fixed};
   }
 
-  /// Flash attention keeps no scores, so that computing its core again gains nothing.
-  [[nodiscard]] bool gains(recompute again) const {
-    return again != recompute::selective || recipe.attention != attention_kernel::flash;
-  }
   [[nodiscard]] std::vector<recompute> all_recomputes() const {
     if (!vary.recompute) return {recipe.recompute};
-    std::vector<recompute> tried;
-    for (const recompute again : searched_recompute)
-      if (gains(again)) tried.push_back(again);
-    return tried;
+    return {searched_recompute.begin(), searched_recompute.end()};
   }
 
   /// Chunks of each of `pipeline` stages: divisors of the layers, and what cuts the layers and both
