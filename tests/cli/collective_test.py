@@ -33,6 +33,31 @@ class Times(CollectiveTest):
                   for level in ("0.5", "0.9")]
         self.assertLess(inside[1]["time_low_s"], inside[0]["time_low_s"])
 
+    def test_a_node_of_few_ranks_has_few_ports(self):
+        """1 GB must leave and enter the last node, by a port of 50 GB/s for each of its GPUs."""
+        for gpus, last in ((9, 1), (12, 4), (17, 1), (65, 1)):
+            answer = self.asked("all-reduce", "1GB", "H100", gpus)
+            self.assertGreaterEqual(answer["time_low_s"], 1 / (50 * last))
+            self.assertEqual(answer["error_basis"]["time"]["grade"], "related")
+        self.assertGreaterEqual(self.asked("all-gather", "1GB", "H100", 9)["time_s"], 8 / 9 / 50)
+
+    def test_a_hop_takes_as_long_as_it_is_said_to(self):
+        usual = ("collective", "all-reduce", "--bytes", "8B", "--gpu", "H100", "--gpus", "16",
+                 "--fabric", "400Gb/s")
+        times = [self.answer(*usual, *more)["time_s"]
+                 for more in ((), ("--latency", "5us"), ("--latency", "20us"),
+                              ("--latency", "1ms"))]
+        self.assertEqual(times[0], times[1])
+        self.assertGreater(times[2], times[1])
+        self.assertGreater(times[3], 2e-3)  # there and back
+        self.refused(*usual, "--latency", "1us", saying="no effect below 5us")
+
+    def test_no_protocol_of_small_messages_carries_a_large_one(self):
+        for more in (("--fabric", "10Gb/s"), ("--gpus-per-node", "1")):
+            answer = self.asked("all-reduce", "1GB", "H100", 16, *more)
+            self.assertEqual(answer["protocol"], "Simple")
+        self.assertNotIn("NVLS", answer["algorithm"])  # which takes three GPUs a node
+
     def test_bandwidths_are_those_of_nccl_tests(self):
         for kind, passes in KINDS.items():
             for gpus in (2, 8, 32):

@@ -86,6 +86,14 @@ TEST_CASE("a collective takes no less than the launches of its kernels", "[comm]
   CHECK(alone.total() == 1 * ms);
 }
 
+TEST_CASE("a switch sums where more than two ranks of a node take part", "[comm][reference]") {
+  CHECK(nccl_group_on(h100, 2, 1).nvls.channels == 0);
+  CHECK(nccl_group_on(h100, 3, 1).nvls.channels > 0);
+  CHECK(nccl_group_on(h100, 64, 64).nvls.channels == 0);
+  CHECK(nccl_group_on(h100, 8, 4).nvls.channels == 0);
+  CHECK(nccl_group_on(h100, 12, 4).nvls.channels > 0);
+}
+
 TEST_CASE("nccl_group_on refuses what cannot be", "[comm][errors]") {
   CHECK_THROWS_AS(nccl_group_on(h100, 8, 0), invalid_input);
   CHECK_THROWS_AS(nccl_group_on(h100, 3, 4), invalid_input);

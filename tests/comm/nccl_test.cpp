@@ -232,6 +232,16 @@ TEST_CASE("no collective is faster than the ports of its nodes", "[comm][referen
   };
   CHECK_THAT(tree(slow(2, 2, 1)).in(second), WithinRel(1.28, 1e-12));
   CHECK_THAT(tree(slow(16, 2, 8)).in(second), WithinRel(0.16, 1e-12));
+  // With their flags LL sends twice the message, LL128 128 B for 120.
+  const auto ring = [&](nccl_protocol sends) {
+    constexpr std::array only{nccl_algorithm::ring};
+    const std::array by{sends};
+    return nccl_expected(slow(16, 2, 1), collective::broadcast, 4 * GB,
+                         {.algorithms = only, .protocols = by})
+        ->transfer;
+  };
+  CHECK(ring(nccl_protocol::ll).in(second) >= 2 * 1.28);
+  CHECK(ring(nccl_protocol::ll128).in(second) >= 1.28 * 128 / 120);
 
   testing::check_property("whatever the collective and the ports", [&] {
     const int nodes = *rc::gen::inRange(2, 20);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -95,6 +98,69 @@ TEST_CASE("nobody starts early, in turn nobody overtakes, no GPU is held twice",
       }
       RC_ASSERT(in_use <= 4);
     }
+  });
+}
+
+/// When each starts where every task that waits is tried again after each departure, one by one.
+std::vector<seconds> starts_by_trying_all(std::span<const gpu_node> nodes,
+                                          const std::vector<arriving_task>& tasks) {
+  placer placed{nodes, placement_policy::first_fit};
+  std::vector<seconds> starts(tasks.size(), seconds{std::numeric_limits<double>::infinity()});
+  std::vector<std::optional<task_placement>> where(tasks.size());
+  std::vector<std::size_t> line;
+  const auto end_of = [&](std::size_t t) {
+    return starts[t] + (tasks[t].departure - tasks[t].arrival);
+  };
+  const auto try_all = [&](seconds now) {
+    std::erase_if(line, [&](std::size_t t) {
+      where[t] = placed.place(tasks[t].task);
+      if (where[t]) starts[t] = now;
+      return where[t].has_value();
+    });
+  };
+  const auto pass_to = [&](seconds until) {
+    for (;;) {
+      std::optional<std::size_t> next;
+      for (std::size_t t = 0; t < tasks.size(); ++t)
+        if (where[t] && end_of(t) <= until && (!next || end_of(t) < end_of(*next))) next = t;
+      if (!next) return;
+      const seconds now = end_of(*next);
+      for (std::size_t t = 0; t < tasks.size(); ++t)
+        if (where[t] && end_of(t) == now) {
+          placed.release(tasks[t].task, *where[t]);
+          where[t].reset();
+        }
+      try_all(now);
+    }
+  };
+  for (std::size_t t = 0; t < tasks.size(); ++t) {  // by arrival
+    pass_to(tasks[t].arrival);
+    line.push_back(t);
+    try_all(tasks[t].arrival);
+  }
+  pass_to(seconds{1e9});
+  return starts;
+}
+
+TEST_CASE("whoever fits starts when a look at all that wait would start it",
+          "[placement][cross-check]") {
+  testing::check_property("random jobs of shares, cores and memory on two kinds of nodes", [] {
+    const std::array nodes{empty_node(4, 32000, 64 * GiB), empty_node(2, 64000, 16 * GiB, 1),
+                           empty_node(8, 16000, 64 * GiB)};
+    std::vector<arriving_task> tasks(*rc::gen::inRange<std::size_t>(1, 40));
+    double from = 0;
+    for (arriving_task& each : tasks) {
+      from += *rc::gen::inRange(0, 3);
+      each = job(*rc::gen::inRange(0, 5), from, from + *rc::gen::inRange(1, 10));
+      each.task.gpu_thousandths = each.task.gpus == 1 ? *rc::gen::inRange(1, 1001) : whole_gpu;
+      each.task.core_thousandths = *rc::gen::inRange(0, 16001);
+      each.task.memory = *rc::gen::inRange(0, 17) * GiB;
+      each.task.accepted_types = *rc::gen::element<std::uint64_t>(0, 1);
+    }
+    placer placed{nodes, placement_policy::first_fit};
+    const waiting_result found = replay_waiting(placed, tasks, waiting_rule::whoever_fits);
+    const std::vector<seconds> starts = starts_by_trying_all(nodes, tasks);
+    for (std::size_t t = 0; t < tasks.size(); ++t) RC_ASSERT(found.runs[t].start == starts[t]);
   });
 }
 

@@ -35,7 +35,20 @@ network_fabric fabric_of(const interconnect& link) {
   return {.port = {.latency = link.latency, .advertised = per_direction(link.bandwidth)}};
 }
 
-/// Nodes of the cluster, each GPU with a port of its own.
+/// GPUs of the last node, which may have fewer than the others.
+int gpus_of_last_node(const collective_question& asked) {
+  return asked.ranks() - (asked.pool.nodes - 1) * asked.pool.node.gpus;
+}
+
+/// What a hop takes beyond what NCCL counts: of EFA, or as --latency says of a fabric.
+seconds beyond_nccl(const collective_question& asked) {
+  if (asked.asked.fabric.find("EFA") != std::string::npos) return efa_beyond_nccl;
+  return asked.hop ? *asked.hop - nccl_hop : seconds{};
+}
+
+/// Nodes of the cluster, each GPU with a port of its own.  A collective waits for the node of the
+/// fewest ports.  NCCL sums in the switch where more than two GPUs of each node take part
+/// (src/transport/nvls.cc, ncclNvlsInit).
 nccl_machine machine_of(const collective_question& asked) {
   const node& box = asked.pool.node;
   const accelerator& gpu = box.gpu;
@@ -47,11 +60,10 @@ nccl_machine machine_of(const collective_question& asked) {
           .wire = linked ? nccl_wire::nvlink : nccl_wire::pci,
           .inside = fabric_of(interconnect_between(gpu, together)),
           .between = fabric_of(box.fabric),
-          .ports_of_node = static_cast<double>(box.gpus),
-          .network_latency =
-              asked.asked.fabric.find("EFA") != std::string::npos ? efa_beyond_nccl : seconds{},
+          .ports_of_node = static_cast<double>(gpus_of_last_node(asked)),
+          .network_latency = beyond_nccl(asked),
           .sums_in_node = linked && gpu.scale_up.joined == wiring::switched &&
-                          generation >= nccl_generation::hopper};
+                          generation >= nccl_generation::hopper && gpus_of_last_node(asked) > 2};
 }
 
 /// GPUs on whose nodes the all-reduces were measured that the range rests on.
@@ -64,8 +76,8 @@ constexpr std::array all_reduces_measured_on{
     std::string_view{"H200-SXM-141GB"}, std::string_view{"B200-SXM"},
     std::string_view{"GB200 (per GPU)"}};
 
-/// How near the question is to what was measured: all-reduces of many sources on up to 1440 GPUs, and
-/// other collectives of one source or two.  A GPU whose operators are measured, or are those of a
+/// How near the question is to what was measured: all-reduces of many sources on up to 1440 GPUs, all
+/// nodes full, and other collectives of one source or two.  A GPU whose operators are measured, or are those of a
 /// relative, is near to these as well.
 operator_origin nearest_measured(const collective_question& asked, const nccl_machine& machine) {
   constexpr int far_from_measured = 2 * 1440;
@@ -78,8 +90,9 @@ operator_origin nearest_measured(const collective_question& asked, const nccl_ma
                             machine.generation == nccl_generation::blackwell;
   if (!measured && (!of_known_bus || !has_timed_steps(gpu.operators_from)))
     return operator_origin::derived;
-  const bool near =
-      measured && asked.what == collective::all_reduce && asked.ranks() <= far_from_measured;
+  const bool full = gpus_of_last_node(asked) == asked.pool.node.gpus;
+  const bool near = measured && asked.what == collective::all_reduce && full &&
+                    asked.ranks() <= far_from_measured;
   return near ? operator_origin::measured : operator_origin::relative;
 }
 

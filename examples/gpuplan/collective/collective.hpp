@@ -2,6 +2,7 @@
 /// \file
 /// One collective on its own: what is asked, and what NCCL would take for it.
 
+#include <optional>
 #include <string>
 
 #include <gpuplan/accuracy/error_band.hpp>
@@ -20,6 +21,7 @@ struct collective_question {
   bytes message{};
   cluster_request asked{};  ///< as the catalogue names its parts
   cluster pool{};
+  std::optional<seconds> hop{};  ///< of a short message between nodes, where it is given
   double level = usual_level;
 
   /// What NCCL calls nodes: GPUs that NVLink joins are in one.

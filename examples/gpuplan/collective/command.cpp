@@ -74,7 +74,12 @@ void collective_options::add(CLI::App& command) {
   }
   command.get_option("--gpu")->required();
   command.get_option("--gpus")->required();
-  command.add_option("--latency", latency, "Of a --fabric given as a rate [5us]")->group("Cluster");
+  command
+      .add_option(
+          "--latency", latency,
+          "Of a short message over a --fabric given as a rate; 5us, as NCCL counts, or more "
+          "[5us]")
+      ->group("Cluster");
   band.add_level(command);
   answer.add(command, "'time_s < 5ms' or 'bus_bandwidth_bytes_per_s >= 300GB/s'");
 }
@@ -88,6 +93,12 @@ collective_question collective_options::question() const {
   asked.asked.gpu = find_gpu(cluster["gpu"], "--gpu").name;
   cluster.read(asked.asked);
   read_fabric(asked.asked, cluster["fabric"], latency);
+  if (!latency.empty()) {
+    asked.hop = asked.asked.link.latency;
+    if (*asked.hop < nccl_hop)
+      throw bad_usage{"--latency has no effect below 5us, which NCCL counts in any case, not " +
+                      latency};
+  }
   if (asked.asked.gpus < 2) throw bad_usage{"--gpus must be >= 2: one GPU has no one to talk to"};
   asked.pool = api::cluster_of(asked.asked);
   if (asked.pool.nodes == 1 && !cluster["fabric"].empty())

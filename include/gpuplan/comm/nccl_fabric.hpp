@@ -15,10 +15,12 @@
 
 namespace gpuplan {
 
+/// What NCCL counts for a hop of a short message over a network (src/graph/tuning.cc, LL).
+inline constexpr seconds nccl_hop = 5 * units::us;
+
 /// What a hop over EFA takes beyond what NCCL counts for a network.  AWS's tuner reckons with 20 us
-/// for a hop of a p5 (aws-ofi-nccl, src/tuner/nccl_ofi_model.cpp, 2025); NCCL counts 5 us of them
-/// for a short message.
-inline constexpr seconds efa_beyond_nccl = 15 * units::us;
+/// for a hop of a p5 (aws-ofi-nccl, src/tuner/nccl_ofi_model.cpp, 2025).
+inline constexpr seconds efa_beyond_nccl = 20 * units::us - nccl_hop;
 
 /// Launch of a collective's kernel by a process that has no other to launch: 3 to 5 us; no source.
 inline constexpr seconds collective_launch = 4 * units::us;
@@ -43,6 +45,8 @@ struct nccl_machine {
 ///     W   planned rate of `inside`, one direction
 ///     P   ports_of_node times that of a port
 ///     c   channels: 16, which keep within NCCL's limits for a channel
+///
+/// Switches sum where more than two ranks of a node take part (src/transport/nvls.cc).
 ///
 /// Holds for nodes whose GPUs all reach all ports, and one rank on each GPU.
 ///
@@ -72,7 +76,7 @@ constexpr nccl_group nccl_group_on(const nccl_machine& machine, int ranks, int n
                    .network_latency = machine.network_latency};
   group.ring = {channels, both / channels, both / channels};
   group.tree = {channels, inside / channels, both / channels};
-  if (machine.sums_in_node)
+  if (machine.sums_in_node && ranks > 2 * nodes)
     group.nvls = {channels, inside / channels, (nodes > 1 ? out : inside) / channels};
   return group;
 }

@@ -97,10 +97,15 @@ class pool_replay {
       const departing_task& gone = departures_.top();
       count_time(gone.at);
       pool_->release(tasks_[gone.task].task, gone.from);
+      released_.push_back(gone.from.node);
       in_use_ -= tasks_[gone.task].task.total_gpu_thousandths();
     }
     count_time(until);
   }
+
+  /// The nodes that tasks have left since this was asked last, each as often.
+  [[nodiscard]] std::vector<std::size_t> take_released() { return std::exchange(released_, {}); }
+  [[nodiscard]] std::span<const gpu_node> nodes() const { return pool_->nodes(); }
 
   /// Places a task, or counts why it has no place.
   std::optional<task_placement> place(std::size_t t) {
@@ -167,6 +172,7 @@ class pool_replay {
   std::int64_t in_use_ = 0;  // thousandths of GPUs
   seconds now_{};
   std::priority_queue<departing_task, std::vector<departing_task>, std::greater<>> departures_;
+  std::vector<std::size_t> released_{};
 };
 
 }  // namespace detail

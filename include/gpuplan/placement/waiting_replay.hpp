@@ -3,9 +3,11 @@
 /// Places a list of tasks on a pool, where a task that finds no node waits until one can host it.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -51,6 +53,29 @@ struct waiting_result {
 
 namespace detail {
 
+/// What a node has free, laid out for a look by many tasks: can_host in a few comparisons.
+class node_room {
+ public:
+  explicit node_room(const gpu_node& host)
+      : type_{host.type}, cores_{host.free_core_thousandths}, memory_{host.free_memory} {
+    least_[0] = whole_gpu;
+    std::copy(host.free_gpu.begin(), host.free_gpu.begin() + host.gpus, least_.begin() + 1);
+    std::sort(least_.begin() + 1, least_.begin() + 1 + host.gpus, std::greater<>{});
+  }
+  [[nodiscard]] bool can_host(const gpu_task& task) const {
+    return task.core_thousandths <= cores_ && task.memory <= memory_ &&
+           (task.gpus == 0 ||
+            (task.gpu_thousandths <= least_[static_cast<std::size_t>(task.gpus)] &&
+             task.accepts(type_)));
+  }
+
+ private:
+  int type_;
+  std::int64_t cores_;
+  bytes memory_;
+  std::array<int, gpu_node::most_gpus + 1> least_{};  ///< free of the GPU with the n-th most
+};
+
 /// Tasks that wait for a node of a pool.
 class waiting_tasks {
  public:
@@ -64,29 +89,41 @@ class waiting_tasks {
   /// A task comes: it starts, or joins the end of the line.
   void join(std::size_t t) {
     const bool blocked = rule_ == waiting_rule::in_turn && !line_.empty();
-    if (blocked || !start(t)) line_.push_back(t);
+    if (blocked || !start(t)) line_.push_back({t, tasks_[t].task});
   }
 
   /// Starts those whose turn it is, and for which there is room now.
   void serve() {
     if (rule_ == waiting_rule::in_turn) {
-      while (!line_.empty() && start(line_.front())) line_.pop_front();
+      while (!line_.empty() && start(line_.front().place)) line_.pop_front();
       return;
     }
-    std::vector<gpu_task> failed;  // the pool only fills up meanwhile: their like fail too
-    std::deque<std::size_t> rest;
-    for (const std::size_t t : line_) {
-      const gpu_task& task = tasks_[t].task;
-      const bool known = std::find(failed.begin(), failed.end(), task) != failed.end();
-      if (!known && start(t)) continue;
-      if (!known && failed.size() < most_kinds) failed.push_back(task);
-      rest.push_back(t);
+    // None of them fitted when this was done last: only what nodes have got back can host one now.
+    const std::vector<std::size_t> released = pool_->take_released();
+    std::vector<node_room> rooms;
+    const auto look = [&] {
+      rooms.clear();
+      for (const std::size_t node : released) rooms.emplace_back(pool_->nodes()[node]);
+    };
+    look();
+    std::size_t kept = 0;
+    for (const waiting& one : line_) {
+      const bool may_start = std::any_of(rooms.begin(), rooms.end(), [&](const node_room& room) {
+        return room.can_host(one.task);
+      });
+      if (may_start && start(one.place))
+        look();
+      else
+        line_[kept++] = one;
     }
-    line_ = std::move(rest);
+    line_.resize(kept);
   }
 
  private:
-  static constexpr std::size_t most_kinds = 256;
+  struct waiting {
+    std::size_t place = 0;  ///< among all tasks
+    gpu_task task{};
+  };
 
   bool start(std::size_t t) {
     const std::optional<task_placement> found = pool_->try_to_place(t);
@@ -102,7 +139,7 @@ class waiting_tasks {
   std::span<const arriving_task> tasks_;
   waiting_rule rule_;
   std::vector<task_run>* runs_;
-  std::deque<std::size_t> line_{};
+  std::deque<waiting> line_{};
 };
 
 }  // namespace detail
