@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <gpuplan/text/field_value.hpp>
+
 namespace gpuplan::cli {
 namespace {
 
@@ -15,14 +17,6 @@ struct csv_cell {
   std::string title;
   std::string text;
 };
-
-/// In quotes where it must be.
-std::string quoted_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string field = "\"";
-  for (const char c : text) field += c == '"' ? "\"\"" : std::string(1, c);
-  return field + "\"";
-}
 
 /// A value that is neither object nor array.
 std::string plain(const report_json& value) {
@@ -75,6 +69,14 @@ std::string line_of(const std::vector<std::string>& fields) {
 }
 
 }  // namespace
+
+std::string quoted_field(const std::string& text) {
+  const bool is_trimmed = trimmed(text).size() == text.size();
+  if (is_trimmed && text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string field = "\"";
+  for (const char c : text) field += c == '"' ? "\"\"" : std::string(1, c);
+  return field + "\"";
+}
 
 std::string csv_of(const report_json& rows) {
   report_json shape = report_json::object();

@@ -8,6 +8,9 @@
 
 namespace gpuplan::cli {
 
+/// A field of a table with commas, in quotes where it must be or else is not read back as it is.
+std::string quoted_field(const std::string& text);
+
 /// A row for each object of an array, under the keys of all: those of an object within as
 /// parallelism.data; a list in one field, one of objects left out.  Nulls are empty, and so are the
 /// members of an object that is null in one row alone; fields as RFC 4180 has them.

@@ -143,6 +143,10 @@ void say_faults(const std::string& name, std::span<const row_fault> first, std::
     say(fmt::format("{}: and {} that cannot be read", name, counted(more, "more row")));
 }
 
+void require_one_clock(const std::string& name, const std::optional<row_fault>& other) {
+  if (other) throw bad_usage{name + ": " + description_of(*other)};
+}
+
 void check_rows_of(const std::string& name, const unreadable_rows& rows, const std::string& typed,
                    std::string_view option) {
   const double most = typed.empty() ? usual_bad_rows : share_of(typed, option);

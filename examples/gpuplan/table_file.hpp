@@ -3,6 +3,7 @@
 /// The whole text of a table that the user names, and what is wrong with its rows, said.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,10 @@ std::string text_or_pickle(const std::string& path);
 
 /// Says the first faults on standard error, a line each, then how many more there are.
 void say_faults(const std::string& name, std::span<const row_fault> first, std::int64_t count);
+
+/// Refuses a table with times of two kinds, whatever share of its rows may be left out.
+/// \throws bad_usage of the first row of the other kind, if there is one
+void require_one_clock(const std::string& name, const std::optional<row_fault>& other);
 
 /// Rows of a table that cannot be read.
 struct unreadable_rows {

@@ -1,4 +1,5 @@
 """gpuplan place, from outside."""
+import csv
 import json
 import math
 import pathlib
@@ -66,6 +67,29 @@ class Place(program.ProgramTest):
         some = self.file("some.csv", NODES.replace("\na,", "\n,"))
         self.assertEqual(self.answer_of("--list", *named, nodes=some)["node_names"], [None, "b"])
         self.assertNotIn("node_names", self.answer_of(*named))
+
+    def test_names_with_quotes_go_through_a_table_as_they_are(self):
+        for field, name in (('"a ""c"" d"', 'a "c" d'), ('""""""', '""'), ('" a,b "', " a,b "),
+                            ('" a"', " a")):
+            nodes = self.file("quoted.csv", f"name,gpu,cpu_milli\n{field},8,64000\nb,8,64000\n")
+            table = pathlib.Path(self.folder.name) / "use.csv"
+            answer = self.answer_of("--csv", table, "--matrix", nodes=nodes,
+                                    jobs=self.file("one.csv", "num_gpu\n1\n"))
+            self.assertIn(name, json.dumps(answer, ensure_ascii=False).replace('\\"', '"'))
+            with open(table, newline="", encoding="utf-8") as rows:
+                names = [row["name"] for row in csv.DictReader(rows)]
+            self.assertEqual(names, [name, "b"])
+            self.assertIn(f"{field},", table.read_text())  # as it was read, so that it stays
+
+    def test_dates_and_seconds_in_one_table_are_refused(self):
+        dates = "1,2024-01-01 00:00:00,2024-01-01 01:00:00\n"
+        for rows, words in ((dates + "1,10,20\n", ("line 3: creation_time '10' is in seconds",)),
+                            (dates * 50 + "1,10,20\n", ("line 52", "dates for all times")),
+                            ("1,10,20\n" + dates, ("line 3", "is a date", "in seconds"))):
+            jobs = self.file("mix.csv", "num_gpu,creation_time,deletion_time\n" + rows)
+            for bad_rows in ((), ("--bad-rows", "100%")):
+                self.refused("place", "--nodes", self.nodes, "--jobs", jobs, "--leave", *bad_rows,
+                             saying=("mix.csv", *words))
 
     def test_the_most_gpus_of_a_node_are_said(self):
         large = self.file("large.csv", "num_gpu\n1\n24\n")

@@ -36,6 +36,14 @@ def walk(value, path=""):
 
 
 class Numbers(program.ProgramTest):
+    def test_dates_and_seconds_in_one_trace_are_refused(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as trace:
+            trace.write("submit_s,gpus,duration_s\n" + "2024-01-01 00:00:00,1,60\n" * 50 + "10,1,60\n")
+            trace.flush()
+            for bad_rows in ((), ("--bad-rows", "100%")):
+                self.refused("queue", "--trace", trace.name, "--gpus", "8", *bad_rows,
+                             saying=("line 52: submit_s '10' is in seconds", "dates for all times"))
+
     def test_csv_has_the_rows_of_the_answer(self):
         sizes = ("queue", "--arrivals", "4/h", "--service", "10h", "--gpus", "64")
         for asked, key in ((sizes, "sizes"), ((*sizes, "--policy", "fcfs,ps"), "policies")):

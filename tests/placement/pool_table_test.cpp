@@ -103,6 +103,33 @@ TEST_CASE("priorities and deadlines where their columns are named", "[placement]
   CHECK(read.tasks[1].deadline == arriving_task{}.deadline);
 }
 
+TEST_CASE("times of tasks are all dates or all seconds", "[placement][errors]") {
+  name_list types;
+  name_list users;
+  const std::string head = "num_gpu,creation_time,deletion_time\n";
+  const std::string dates = "1,2024-01-01 00:00:00,2024-01-01 01:00:00\n";
+  const task_table mixed =
+      read_tasks(head + dates + "1,10,20\n" + dates + "1,2024-01-02,\n1,30,\n", types, users);
+  CHECK(mixed.tasks.size() == 3);
+  CHECK(mixed.faults.count == 2);
+  REQUIRE(mixed.faults.other_clock);
+  CHECK(
+      description_of(*mixed.faults.other_clock) ==
+      "line 3: creation_time '10' is in seconds, where a time before it is a date; allowed: dates "
+      "for all times of the table, or seconds for all");
+  const task_table within = read_tasks(head + "1,10,2024-01-01\n", types, users);
+  CHECK(within.faults.other_clock->column == "deletion_time");
+  CHECK(within.faults.other_clock->problem == field_problem::date_among_seconds);
+  CHECK_FALSE(read_tasks(head + dates + dates, types, users).faults.other_clock);
+  CHECK_FALSE(read_tasks(head + "1,1,2\n1,x,2\n", types, users).faults.other_clock);
+  // Other faults do not hide it, however many there are.
+  std::string many = head + dates;
+  for (int row = 0; row < 200; ++row) many += "1,x,\n";
+  const task_table late = read_tasks(many + "1,10,20\n", types, users);
+  CHECK(late.faults.first.size() == 100);
+  CHECK(late.faults.other_clock->line == 203);
+}
+
 TEST_CASE("rules and facts where their columns are named", "[placement]") {
   name_list types;
   name_list users;

@@ -33,6 +33,23 @@ TEST_CASE("rows are read by the names of their columns", "[text]") {
   CHECK(read("\xEF\xBB\xBFname,bytes\r\na,4\r\n", {"name", "bytes"}).sizes == sizes{4});
 }
 
+TEST_CASE("doubled quotes in a field stand for one", "[text]") {
+  table_faults faults;
+  named_rows<2> rows{"name,size\n\"a \"\"c\"\" d\",\"\"\"\"\n\"\"\"\"\"\",plain\nb,\n", usual,
+                     usual, 1, faults};
+  REQUIRE(rows.next());
+  CHECK(rows.text(0) == "a \"c\" d");
+  CHECK(rows.text(1) == "\"");
+  REQUIRE(rows.next());
+  CHECK(rows.text(0) == "\"\"");
+  CHECK(rows.text(1) == "plain");
+  REQUIRE(rows.next());
+  CHECK(rows.text(0) == "b");
+  CHECK(rows.text(1).empty());
+  CHECK_FALSE(rows.next());
+  CHECK(faults.count == 0);
+}
+
 TEST_CASE("a header that lacks a column, or has it twice, is refused", "[text][errors]") {
   for (const std::string_view text : {"", "size\n1\n", "name,name,size\n", "\"name,size\n"}) {
     const outcome bad = read(text);

@@ -66,6 +66,29 @@ TEST_CASE("columns have the names that somebody gives them", "[queue][trace]") {
             .priority == -3);
 }
 
+TEST_CASE("times of a trace are all dates or all seconds", "[queue][trace][errors]") {
+  const std::string text =
+      "submit_s,gpus,duration_s\n2024-01-01,1,5\n10,1,5\n2024-01-02,1,5\n20,1,5\n";
+  for (const std::size_t kept : {std::size_t{0}, std::size_t{100}}) {
+    const job_trace read = read_trace(text, {.faults_kept = kept});
+    CHECK(read.counts.jobs == 2);
+    CHECK(read.counts.faulty == 2);
+    REQUIRE(read.other_clock);
+    CHECK(description_of(*read.other_clock) ==
+          "line 3: submit_s '10' is in seconds, where a time before it is a date; allowed: dates "
+          "for all times of the table, or seconds for all");
+  }
+  // The difference of a start and an end is one of a clock of its own.
+  const auto columns = parse_trace_columns("start=start,end=end");
+  const auto read = [&](const std::string& times) {
+    return read_trace("submit_s,gpus,start,end\n" + times, {.columns = columns.value});
+  };
+  CHECK(read("2024-01-01,1,10,20\n2024-01-01,1,10,20\n").counts.jobs == 2);
+  CHECK(read("5,1,10,2024-01-01\n").other_clock->column == "end");
+  CHECK(read("5,1,10,20\n5,1,2024-01-01,2024-01-01\n").other_clock->column == "start");
+  CHECK_FALSE(read("5,1,10,20\nx,1,10,20\n").other_clock);
+}
+
 TEST_CASE("priorities are read where the header has them", "[queue][trace]") {
   const std::string text = "submit_s,gpus,duration_s,priority\n0,1,1,-3\n1,1,1,7\n2,1,1,high\n";
   const job_trace read = read_trace(text);
@@ -79,7 +102,8 @@ TEST_CASE("priorities are read where the header has them", "[queue][trace]") {
   CHECK(without.jobs.size() == 3);
   CHECK(without.jobs.at(1).priority == 0);
 
-  const std::string slurm = "JobID|Submit|Elapsed|AllocTRES|Priority\n1|0|1|gres/gpu=1|4294901757\n";
+  const std::string slurm =
+      "JobID|Submit|Elapsed|AllocTRES|Priority\n1|0|1|gres/gpu=1|4294901757\n";
   CHECK(read_trace(slurm).jobs.at(0).priority == 4294901757);
   CHECK(read_trace("submit_s,gpus,duration_s\n0,1,1\n").jobs.at(0).priority == 0);
   CHECK(fault_in("submit_s,gpus,duration_s\n0,1,1\n", {.priorities = trace_priorities::required}) ==

@@ -203,6 +203,7 @@ task_columns job_columns_of(const std::string& typed) {
 void check_rows(const std::string& path, const table_faults& faults, std::size_t read,
                 const char* what, const std::string& bad_rows) {
   const std::string name = name_of_table(path);
+  require_one_clock(name, faults.other_clock);
   if (read == 0)
     throw bad_usage{name + ": no " + what +
                     (faults.first.empty() ? " in it" : ": " + description_of(faults.first[0]))};

@@ -16,6 +16,8 @@
 #include <gpuplan/memory/fragmentation.hpp>
 #include <gpuplan/placement/pool_table.hpp>
 
+#include "csv.hpp"
+
 namespace gpuplan::cli {
 namespace {
 
@@ -30,14 +32,6 @@ bool network_is_known(const place_question& asked) {
                      }) &&
          std::all_of(tasks.begin(), tasks.end(),
                      [](const arriving_task& each) { return each.network.has_value(); });
-}
-
-/// A field of a table with commas.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
 }
 
 /// U of nodes on which these amounts are taken.
@@ -252,7 +246,7 @@ std::string usage_csv(const std::vector<place_outcome>& all, const place_questio
                         const utilization_matrix& use) {
     for (Eigen::Index n = 0; n < use.rows(); ++n) {
       text += fmt::format("{},{},{},{}", name_of(out.policy), when, n,
-                          csv_field(asked.nodes.facts[static_cast<std::size_t>(n)].name));
+                          quoted_field(asked.nodes.facts[static_cast<std::size_t>(n)].name));
       for (const resource_kind kind : every_resource)
         text += asked.measured.knows(kind)
                     ? fmt::format(",{:.6g}", use(n, static_cast<Eigen::Index>(kind)))

@@ -64,6 +64,7 @@ job_trace read_trace_file(const trace_source& source) {
     throw bad_usage{name + ": has no | in its first line; sacct --parsable2 prints such tables"};
 
   job_trace read = read_trace(text, options);
+  require_one_clock(name, read.other_clock);
   const std::string first =
       read.faults.empty() ? std::string() : description_of(read.faults.front());
   if (read.jobs.empty()) {

@@ -223,12 +223,15 @@ inline bool read_types(task_rows& rows, name_list& types, gpu_task& task) {
   return true;
 }
 
-/// When a task comes, goes, and is due.
-inline bool read_times(task_rows& rows, arriving_task& each) {
+/// When a task comes, goes, and is due, by the clock of the table.
+inline bool read_times(task_rows& rows, field_clock& clock, arriving_task& each) {
   const auto time = [&](std::size_t name, seconds& value) {
     if (!rows.has(name) || rows.text(name).empty()) return true;
-    const field_number when = instant_in(rows.text(name));
-    if (when.problem) rows.refuse(name, *when.problem, "seconds, or YYYY-MM-DD HH:MM:SS");
+    const field_number when = clock.instant(rows.text(name));
+    if (when.problem)
+      rows.refuse(name, *when.problem,
+                  field_clock::is_other_kind(*when.problem) ? field_clock::allowed
+                                                            : "seconds, or YYYY-MM-DD HH:MM:SS");
     value = seconds{when.value};
     return !when.problem;
   };
@@ -293,7 +296,8 @@ inline bool read_rules(task_rows& rows, task_table& read, arriving_task& each) {
 /// for cores alone. Types are those of `types` or new ones; users are numbered in `users`.
 ///
 /// Rows that are no task are counted, with the line and the reason; a column that is named
-/// otherwise than usual must be there.
+/// otherwise than usual must be there. Times are all dates or all seconds, as the first one is:
+/// others are faults.
 inline task_table read_tasks(std::string_view text, name_list& types, name_list& users,
                              const task_columns& columns = {}) {
   task_table read;
@@ -304,10 +308,11 @@ inline task_table read_tasks(std::string_view text, name_list& types, name_list&
   };
   detail::task_rows rows{text, names_of(columns), names_of({}), 1, read.faults};
   read.tasks.reserve(rows.most_rows());
+  field_clock clock;
   while (rows.next()) {
     arriving_task each;
     if (detail::read_request(rows, each.task) && detail::read_types(rows, types, each.task) &&
-        detail::read_times(rows, each) && detail::read_owner(rows, users, each) &&
+        detail::read_times(rows, clock, each) && detail::read_owner(rows, users, each) &&
         detail::read_rules(rows, read, each))
       read.tasks.push_back(each);
   }

@@ -30,6 +30,22 @@ struct table_field {
   }
 };
 
+/// What stands in a field, two quotes made one.
+inline std::string unescaped(const table_field& field) {
+  std::string text{field.text};
+  if (!field.doubled_quotes) return text;
+  for (std::size_t at = text.find("\"\""); at != text.npos; at = text.find("\"\"", at + 1))
+    text.erase(at, 1);
+  return text;
+}
+
+/// What stands in a field, two quotes made one; copied into `own` only where there are such.
+inline std::string_view text_of(const table_field& field, std::string& own) {
+  if (!field.doubled_quotes) return field.text;
+  own = unescaped(field);
+  return own;
+}
+
 /// A row in quotes of more lines than this has a quote that is not closed: else rows whose quotes
 /// swallow all that follows would be read again and again.
 constexpr std::int64_t most_lines_of_row = 100;

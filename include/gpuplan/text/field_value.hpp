@@ -27,6 +27,7 @@ constexpr std::string_view trimmed(std::string_view text) {
 struct field_number {
   double value = 0;
   std::optional<field_problem> problem{};
+  bool is_date = false;  ///< of a time: written as a date, not as seconds
 };
 
 /// The longest time of a field.
@@ -141,8 +142,35 @@ inline field_number instant_in(std::string_view text) {
   const field_number read = number_in(text, -most_field_seconds, most_field_seconds);
   if (read.problem != field_problem::not_understood) return read;
   const auto date = detail::date_seconds(text);
-  return date ? field_number{.value = *date} : read;
+  return date ? field_number{.value = *date, .is_date = true} : read;
 }
+
+/// Times of one clock: all of them dates, or all of them seconds, as the first one is. A date
+/// counts from 1970, seconds from where the table likes, so that the two are not to be compared.
+class field_clock {
+ public:
+  static constexpr std::string_view allowed =
+      "dates for all times of the table, or seconds for all";
+
+  /// instant_in, with a problem where the time is of the other kind than the first one.
+  field_number instant(std::string_view text) {
+    field_number read = instant_in(text);
+    if (read.problem) return read;
+    if (!of_dates_) of_dates_ = read.is_date;
+    if (read.is_date != *of_dates_)
+      read.problem =
+          read.is_date ? field_problem::date_among_seconds : field_problem::seconds_among_dates;
+    return read;
+  }
+
+  [[nodiscard]] static constexpr bool is_other_kind(field_problem problem) {
+    return problem == field_problem::seconds_among_dates ||
+           problem == field_problem::date_among_seconds;
+  }
+
+ private:
+  std::optional<bool> of_dates_{};
+};
 
 /// How long: seconds, or [D-]HH:MM:SS, or MM:SS.
 inline field_number duration_in(std::string_view text) {

@@ -49,6 +49,9 @@ class name_list {
 struct table_faults {
   std::vector<row_fault> first{};  ///< up to 100 of them
   std::int64_t count = 0;
+  /// The first whose time is a date where times before it are seconds, or the other way round: none
+  /// of the times can then be trusted, those of other rows neither.
+  std::optional<row_fault> other_clock{};
 };
 
 /// A table whose rows are read by the names of their columns. The first `needed` columns must be in
@@ -57,6 +60,9 @@ template <std::size_t N>
 class named_rows {
  public:
   static constexpr std::size_t absent = static_cast<std::size_t>(-1);
+
+  named_rows(const named_rows&) = delete;  // fields may refer to its own texts
+  named_rows& operator=(const named_rows&) = delete;
 
   named_rows(std::string_view text, const std::array<std::string_view, N>& names,
              const std::array<std::string_view, N>& usual, std::size_t needed, table_faults& faults)
@@ -100,7 +106,7 @@ class named_rows {
       fields_ = {};
       const auto broken = table_.row_of(columns_, [&](std::size_t index, const table_field& field) {
         for (std::size_t name = 0; name < N; ++name)
-          if (places_[name] == index) fields_[name] = field.text;
+          if (places_[name] == index) fields_[name] = text_of(field, unescaped_[name]);
       });
       if (!broken) return true;
       refuse({}, {}, *broken, "as many fields as the header has");
@@ -136,8 +142,11 @@ class named_rows {
   void refuse(std::string_view column, std::string_view field, field_problem problem,
               std::string_view allowed) {
     ++faults_->count;
-    if (faults_->first.size() >= 100) return;
-    faults_->first.push_back({line_, std::string(column), shown_field(field), problem, allowed});
+    const bool is_other_clock = field_clock::is_other_kind(problem) && !faults_->other_clock;
+    if (faults_->first.size() >= 100 && !is_other_clock) return;
+    const row_fault fault{line_, std::string(column), shown_field(field), problem, allowed};
+    if (is_other_clock) faults_->other_clock = fault;
+    if (faults_->first.size() < 100) faults_->first.push_back(fault);
   }
   void refuse(std::size_t name, field_problem problem, std::string_view allowed) {
     refuse(names_[name], fields_[name], problem, allowed);
@@ -153,7 +162,8 @@ class named_rows {
   delimited_table table_;
   table_faults* faults_;
   std::array<std::size_t, N> places_{};
-  std::array<std::string_view, N> fields_{};
+  std::array<std::string_view, N> fields_{};  ///< of the text, or of `unescaped_`
+  std::array<std::string, N> unescaped_{};    ///< fields with doubled quotes
   std::size_t columns_ = 0;
   std::int64_t line_ = 1;
   bool readable_ = false;

@@ -28,7 +28,9 @@ enum class field_problem {
   not_positive,
   too_large,
   not_whole,
-  ends_before_start
+  ends_before_start,
+  seconds_among_dates,
+  date_among_seconds
 };
 
 /// A row that is no job, and why.
@@ -86,6 +88,10 @@ constexpr std::string_view problem_of(field_problem problem) {
     case field_problem::too_large: return "is too large";
     case field_problem::not_whole: return "is not whole";
     case field_problem::ends_before_start: return "is before the start";
+    case field_problem::seconds_among_dates:
+      return "is in seconds, where a time before it is a date";
+    case field_problem::date_among_seconds:
+      return "is a date, where a time before it is in seconds";
   }
   return "is not understood";
 }

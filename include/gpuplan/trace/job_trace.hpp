@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include <gpuplan/text/field_value.hpp>
 #include <gpuplan/text/row_fault.hpp>
 #include <gpuplan/trace/columns.hpp>
 #include <gpuplan/trace/detail/rows.hpp>
@@ -44,6 +46,9 @@ struct job_trace {
   std::vector<trace_job> jobs;    ///< in the order of submission; ties as in the table
   std::vector<row_fault> faults;  ///< the first ones
   trace_counts counts{};
+  /// The first whose time is a date where times before it are seconds, or the other way round: none
+  /// of the times can then be trusted, those of other rows neither.
+  std::optional<row_fault> other_clock{};
 };
 
 /// Reads a table of jobs: a header line, then a row for each job.
@@ -59,8 +64,9 @@ struct job_trace {
 ///     gpus                 a whole number up to 1e9, or Slurm's list with gres/gpu=N
 ///     priority             a whole number of 32 bits, with a sign or without
 ///
-/// Dates become seconds since 1970-01-01 by the clock of the table: one without zones that is put
-/// forward in spring loses an hour there.
+/// Submissions are all dates or all seconds, as the first one is, and so are starts and ends:
+/// others are faults. Dates become seconds since 1970-01-01 by the clock of the table: one without
+/// zones that is put forward in spring loses an hour there.
 ///
 /// What sacct prints must have a JobID, or the steps of a job (12.batch) would be taken for jobs.
 ///
@@ -75,7 +81,12 @@ inline job_trace read_trace(std::string_view text, const trace_options& options 
   detail::trace_rows rows{text, options.columns, options.only, options.priorities};
   const auto refuse = [&] {
     ++read.counts.faulty;
-    if (read.faults.size() < options.faults_kept) read.faults.push_back(rows.fault());
+    const bool is_kept = read.faults.size() < options.faults_kept;
+    const bool is_other_clock = !read.other_clock && field_clock::is_other_kind(rows.problem());
+    if (!is_kept && !is_other_clock) return;
+    const row_fault fault = rows.fault();
+    if (is_other_clock) read.other_clock = fault;
+    if (is_kept) read.faults.push_back(fault);
   };
   if (!rows.readable()) {
     refuse();

@@ -29,19 +29,6 @@ struct run_table {
   std::vector<run_row> rows{};
 };
 
-namespace detail {
-
-/// What stands in a field, two quotes made one.
-inline std::string unquoted(const table_field& field) {
-  std::string text{field.text};
-  if (!field.doubled_quotes) return text;
-  for (std::size_t at = text.find("\"\""); at != text.npos; at = text.find("\"\"", at + 1))
-    text.erase(at, 1);
-  return text;
-}
-
-}  // namespace detail
-
 /// Reads a table with a header, separated by commas; lines that begin with # are passed over.
 ///
 /// \throws invalid_input of one line that names `where`, if there is no row, a column is twice in
@@ -56,9 +43,8 @@ inline run_table read_run_table(std::string_view text, const std::string& where)
   };
   while (table.next()) {
     run_row row{.line = table.line_number(), .fields = {}};
-    const auto broken = table.row([&](std::size_t, const table_field& field) {
-      row.fields.push_back(detail::unquoted(field));
-    });
+    const auto broken = table.row(
+        [&](std::size_t, const table_field& field) { row.fields.push_back(unescaped(field)); });
     if (!row.fields.empty() && row.fields.front().starts_with('#')) continue;
     if (broken) refused(row.line, {}, *broken);
     if (all.columns.empty()) {

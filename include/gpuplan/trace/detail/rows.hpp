@@ -88,6 +88,8 @@ class trace_rows {
             allowed_};
   }
 
+  [[nodiscard]] field_problem problem() const { return problem_; }
+
   /// No more jobs than this: each has a line, two separators and three fields that are not empty.
   [[nodiscard]] std::size_t most_jobs() const {
     const auto lines = std::count(text_.begin(), text_.end(), '\n') + 1;
@@ -150,8 +152,9 @@ class trace_rows {
     if (gpus.value == 0) return {trace_row_kind::without_gpus};
     row.job.gpus = static_cast<std::int64_t>(gpus.value);
 
-    const field_number submit = instant_in(text_of(submit_role));
-    if (submit.problem) return wrong(submit_role, *submit.problem, allowed_instant);
+    const field_number submit = submits_.instant(text_of(submit_role));
+    if (submit.problem)
+      return wrong(submit_role, *submit.problem, allowed_time(*submit.problem, allowed_instant));
     row.job.submit = seconds{submit.value};
 
     const bool open = header_.has(end_role) && is_unknown(text_of(end_role));
@@ -161,10 +164,13 @@ class trace_rows {
       if (duration.problem) return wrong(duration_role, *duration.problem, allowed_duration);
       row.job.duration = seconds{duration.value};
     } else {
-      const field_number start = instant_in(text_of(start_role));
-      if (start.problem) return wrong(start_role, *start.problem, allowed_instant);
-      const field_number end = instant_in(text_of(end_role));
-      if (end.problem) return wrong(end_role, *end.problem, open ? allowed_open : allowed_instant);
+      const field_number start = runs_.instant(text_of(start_role));
+      if (start.problem)
+        return wrong(start_role, *start.problem, allowed_time(*start.problem, allowed_instant));
+      const field_number end = runs_.instant(text_of(end_role));
+      if (end.problem)
+        return wrong(end_role, *end.problem,
+                     allowed_time(*end.problem, open ? allowed_open : allowed_instant));
       if (end.value < start.value)
         return wrong(end_role, field_problem::ends_before_start, "a time at or after the start");
       row.job.duration = seconds{end.value - start.value};
@@ -179,6 +185,11 @@ class trace_rows {
       row.job.priority = static_cast<std::int64_t>(priority.value);
     }
     return row;
+  }
+
+  /// What a time may be that has this problem.
+  static constexpr std::string_view allowed_time(field_problem problem, std::string_view usual) {
+    return field_clock::is_other_kind(problem) ? field_clock::allowed : usual;
   }
 
   trace_row wrong(trace_role role, field_problem problem, std::string_view allowed) {
@@ -198,6 +209,8 @@ class trace_rows {
   delimited_table table_;
   trace_header header_{};
   std::array<table_field, trace_roles> fields_{};
+  field_clock submits_{};
+  field_clock runs_{};  // of starts and ends, of which only the differences are used
   bool readable_ = true;
   std::string of_header_{};  // what is wrong with the header, where it is not readable
 
