@@ -8,7 +8,7 @@ A row names its function, its inputs by letter, and the unit of its result: "que
 erlang_c(c, a) in 1".  A comment, of a function or above a row, is read in this order:
 
     meaning     the first sentence; a long one up to its colon
-    formula     the first indented block that is no table of symbols
+    formula     the first indented block that is no table of symbols; without one, a fault
     symbols     an indented table: letter, meaning, and "unit, range", "one of <enumeration>" or
                 "one of <name> <name> ..."; what follows a semicolon is for readers of the comment
     validity    the sentence that begins with Holds
@@ -35,6 +35,7 @@ CODE_REFERENCE = re.compile(r", [a-z_]+(?:\[i\])?(?:\.[a-z_]+(?:\(\))?)+$")
 UNIT = re.compile(r"(count|1|erlang|s\^2|(?:B|FLOP|s|J|W|dollar|token|g|1)(?:/(?:B|s|J|token))?)"
                   r",? ")
 RANGE = re.compile(r"any$|[<>]=? |\d|multiple of ")
+MEASURE = re.compile(r"[^,<>=]+, (?:any\b|[<>]=? |\d|multiple of )")  # a unit of any name, and a range
 
 
 class Fault(Exception):
@@ -120,7 +121,8 @@ def rows_of_table(block):
 def is_table_of_symbols(rows):
     return (all(len(cells) >= 2 and not re.search(r" [-+*/=<>]", cells[0]) for cells in rows) and
             any(len(cells) >= 3 and (ONE_OF.search(cells[2]) or UNIT.match(cells[2] + " ") or
-                                     re.match(r"[<>]=? ", cells[2])) for cells in rows))
+                                     MEASURE.match(cells[2]) or re.match(r"[<>]=? ", cells[2]))
+                for cells in rows))
 
 
 def symbol_of(cells):

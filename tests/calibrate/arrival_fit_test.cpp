@@ -41,6 +41,8 @@ TEST_CASE("the dispersion of counts in whole windows", "[calibrate]") {
   // Of 40 s: 3 and 1, and what comes at the very end of the trace is in neither.
   CHECK_THAT(dispersion(five, 40 * second), WithinRel(0.5, 1e-14));
   CHECK(dispersion(at({0, 1, 2, 3, 4, 5, 6, 7, 8}), 2 * second) == 0);
+  // Three windows of 0.1 s, though 0.3 / 0.1 is a little less: 1, 0, 2, and the last job in none.
+  CHECK_THAT(dispersion(at({0, 0.2, 0.2, 0.3}), 0.1 * second), WithinRel(2.0 / 3, 1e-14));
   // Four at once in one window of four: mean 1, variance 3.
   CHECK_THAT(dispersion(at({0, 0, 0, 0, 4}), 1 * second), WithinRel(3.0, 1e-14));
 }

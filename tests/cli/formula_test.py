@@ -65,6 +65,21 @@ class Lists(FormulaTest):
         [printed] = self.answer("formula", "wait")["printed_elsewhere"]
         self.assertEqual(printed["right"], "0.277 h")
 
+    def test_quotients_that_are_whole_are_not_rounded_up_by_doubles(self):
+        for inputs, value in (
+                (("prefetch_depth", "reading_of_a_batch=0.1s", "preprocessing=0.2s", "transfer=0s",
+                  "compute=0.3s"), 1),
+                (("workers_needed", "preprocessing_of_a_sample_by_one_worker=0.07s",
+                  "samples_a_second_that_the_gpu_could_train_on=100/s"), 7)):
+            self.assertEqual(self.answer("formula", *inputs)["value"], value)
+
+    def test_a_formula_is_no_table_of_its_symbols(self):
+        for name, text in (("fed_utilization", "min(1, R_pipeline / R_GPU)"),
+                           ("sliding_output", "floor((n + 2 p - k) / s) + 1"),
+                           ("reserved_break_even", "c_r / c_d")):
+            self.assertEqual(self.answer("formula", name)["text"], text)
+            self.assertIn("\n  " + text + "\n", run("formula", name).stdout)
+
     def test_one_name_in_several_headers(self):
         names = [one["name"] for one in self.answer("formula", "cost_of")["formulas"]]
         self.assertEqual(len(names), 6)

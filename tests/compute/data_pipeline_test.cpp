@@ -35,6 +35,20 @@ static_assert(times.sequential() == times.load() + times.compute);
 static_assert(workers_needed(tokenise) == 2);
 static_assert(name_of(data_stage::preprocessing) == "preprocessing");
 
+// 0.1 s + 0.2 s of 0.3 s are one batch, and 0.07 s of 100 samples a second seven workers, though
+// doubles make a little more of them.
+static_assert(prefetch_depth({.storage = 0.1 * second,
+                              .preprocessing = 0.2 * second,
+                              .transfer = {},
+                              .compute = 0.3 * second}) == 1);
+static_assert(workers_needed({.stored_sample = {},
+                              .device_sample = {},
+                              .storage = 1 * GB / second,
+                              .workers = 1,
+                              .preprocessing_per_sample = 0.07 * second,
+                              .transfer = 1 * GB / second,
+                              .compute = 100 / second}) == 7);
+
 // The rates of the source cannot be compared before they are in one unit.
 template <class A, class B>
 concept rates_compare = requires(A a, B b) {

@@ -57,6 +57,7 @@ TEST_CASE("urgency by hand: class, slack, size, arrival, and waiting lifts the c
   CHECK(aged_priority(jobs[0], 5 * hour, 2 * hour) == 3);
   CHECK(aged_priority(jobs[0], 4.9 * hour, 2 * hour) == 2);
   CHECK(aged_priority(jobs[4], 1 * hour, 2 * hour) == 1);  // not yet submitted
+  CHECK(aged_priority({}, 0.3 * second, 0.1 * second) == 3);
 }
 
 TEST_CASE("of equal jobs the one submitted first, then that listed first", "[placement]") {

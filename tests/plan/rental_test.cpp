@@ -37,6 +37,15 @@ TEST_CASE("reserved terms are paid to their end", "[plan][reference]") {
         64 * 72 * hour);
 }
 
+TEST_CASE("terms that a run fills are not one more by rounding", "[plan][limits]") {
+  const seconds term = 0.1 * second;
+  const seconds work = 0.1 * second + 0.2 * second;  // / 0.1 s = 3.0000000000000004
+  REQUIRE(work / term > 3);
+  const rental reserved{.kind = price_kind::reserved, .rate = 2 * dollar / hour, .term = term};
+  CHECK_THAT(rental_run(reserved, {.gpus = 1, .work = work, .write = 1 * second}).gpu_time / term,
+             WithinRel(3.0, 1e-12));
+}
+
 TEST_CASE("spot is paid for in time", "[plan][reference]") {
   // Eight instances of 24 hours each: an interruption every three hours.
   const rented_run run = rental_run(spot, job);

@@ -24,6 +24,20 @@ TEST_CASE("a pool shared fairly", "[queue][reference]") {
   CHECK(std::isinf(shared_pool_response({10 / hour, 1 * hour, 10}, 1 * hour) / hour));
 }
 
+TEST_CASE("a load that is whole but for rounding leaves as many servers", "[queue][limits]") {
+  const workload jobs{.arrival_rate = 0.3 / second, .mean_service = 10 * second, .servers = 4};
+  const workload less{
+      .arrival_rate = 1 / (0.1 * second), .mean_service = 0.3 * second, .servers = 4};
+  for (const workload& each : {jobs, less}) {
+    CHECK_FALSE(mean_wait_is_finite(each, 1.9));
+    CHECK(mean_wait_is_finite(each, 2.1));
+  }
+  const workload below{
+      .arrival_rate = 1 / second, .mean_service = 0.3 / 0.1 * second, .servers = 4};
+  REQUIRE(below.offered_load() < 3);
+  CHECK_FALSE(mean_wait_is_finite(below, 1.9));
+}
+
 TEST_CASE("bounds of one server are the value", "[queue][limits]") {
   const lognormal_service law{1 * hour, 1};
   const per_second rate = 0.7 / mean_service(law);

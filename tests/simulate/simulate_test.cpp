@@ -221,6 +221,9 @@ TEST_CASE("an order statistic is one of the values", "[queue][simulator]") {
   CHECK(order_statistic(values, 0.5) == 2 * second);
   CHECK(order_statistic(values, 0.51) == 3 * second);
   CHECK(order_statistic(values, 1) == 4 * second);
+  std::vector<seconds> hundred;
+  for (int i = 1; i <= 100; ++i) hundred.push_back(i * second);
+  CHECK(order_statistic(hundred, 0.07) == 7 * second);  // 0.07 * 100 is 7.000000000000001
   CHECK_THROWS_AS(order_statistic({}, 0.5), invalid_input);
   CHECK_THROWS_AS(order_statistic(values, 1.01), invalid_input);
 }

@@ -134,6 +134,17 @@ class MakeFormulaWords(unittest.TestCase):
             self.assertEqual(len(said), 1, said)
             self.assertIn("run tools/make_formula_words.py", said[0])
 
+    def test_a_table_whose_units_are_of_another_name_is_no_formula(self):
+        formula = "///     T = 2 (p - 1) alpha\n///         + 2 (p - 1)/p  m / W\n"
+        for table in ("///     p, m  ranks, message   samples/s, >= 0; > 0\n",
+                      "///     p  ranks      elements, >= 1\n///     m  message    $/s, any\n"):
+            code, said, _ = self.run_on(header=HEADER.replace(formula, table))
+            self.assertEqual(code, 1)
+            self.assertTrue(any("says its formula" in line for line in said), said)
+        rows = ROWS.replace("    ///     m / 2\n", "    ///     m  half    elements, 1 to 2\n")
+        self.assertEqual(self.run_on(rows=rows)[:2], (1, [
+            "comm/ring.hpp: half: neither the row nor its function says its formula"]))
+
     def test_what_nobody_says_is_named(self):
         for old, new, says in (
                 ("/// Source: P. Patarasuk and X. Yuan (2009).\n", "", "says its source"),

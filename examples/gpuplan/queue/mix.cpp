@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <gpuplan/ceiling.hpp>
 #include <gpuplan/queue/gang/gang.hpp>
 #include <gpuplan/queue/gang/one_size.hpp>
 #include <gpuplan/queue/gang/residual.hpp>
@@ -169,7 +170,7 @@ queue_answer answer_of(const queue_mix& asked) {
   };
 
   const auto least =
-      (std::max)(mix.largest, static_cast<std::int64_t>(std::floor(answer.offered_gpus)) + 1);
+      (std::max)(mix.largest, static_cast<std::int64_t>(rounded_down(answer.offered_gpus)) + 1);
   const auto first = static_cast<std::int64_t>(std::fmax(1, std::sqrt(answer.offered_gpus)));
   for (const wait_target& target : asked.targets) {
     need_row need{.target = target};

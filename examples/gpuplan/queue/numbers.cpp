@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <gpuplan/ceiling.hpp>
 #include <gpuplan/queue/ggc.hpp>
 #include <gpuplan/queue/mgk.hpp>
 
@@ -289,7 +290,7 @@ queue_answer answer_of(const queue_numbers& asked) {
       .gpus = asked.gpus, .level = asked.level, .offered_gpus = asked.offered_gpus()};
   const std::int64_t each = asked.gpus_per_job;
   const double load = asked.arrival_rate * asked.mean_service;
-  answer.least_stable_gpus = (static_cast<std::int64_t>(std::floor(load)) + 1) * each;
+  answer.least_stable_gpus = (static_cast<std::int64_t>(rounded_down(load)) + 1) * each;
 
   for (const wait_target& target : asked.targets) {
     need_row need{.target = target};

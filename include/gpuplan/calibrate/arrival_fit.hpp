@@ -3,11 +3,11 @@
 /// How the jobs of a trace come: their rate, and how much burstier than random arrivals they are.
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
 
+#include <gpuplan/ceiling.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/trace/job.hpp>
 #include <gpuplan/units/units.hpp>
@@ -95,7 +95,7 @@ inline double dispersion(std::span<const trace_job> jobs, seconds window) {
   const seconds span =
       detail::trace_span(jobs, "dispersion: jobs must be >= 2 and not all at once");
   require(window > seconds{0}, "dispersion: window must be > 0 s");
-  const double windows = std::floor(span / window);
+  const double windows = rounded_down(span / window);
   require(windows >= 2, "dispersion: window must be <= half of the trace");
 
   double sum = 0;
@@ -111,7 +111,7 @@ inline double dispersion(std::span<const trace_job> jobs, seconds window) {
   for (const trace_job& job : jobs) {
     require(job.submit >= last, "dispersion: jobs must be in the order of submission");
     last = job.submit;
-    const double index = std::floor((job.submit - jobs.front().submit) / window);
+    const double index = rounded_down((job.submit - jobs.front().submit) / window);
     if (index >= windows) break;
     if (index > at) {
       close();
@@ -142,7 +142,7 @@ inline std::vector<dispersion_at> dispersion_curve(std::span<const trace_job> jo
       detail::trace_span(jobs, "dispersion_curve: jobs must be >= 2 and not all at once");
   std::vector<dispersion_at> curve;
   for (const seconds window : tried)
-    if (const double windows = std::floor(span / window); windows >= 2)
+    if (const double windows = rounded_down(span / window); windows >= 2)
       curve.push_back({window, windows, dispersion(jobs, window)});
   return curve;
 }

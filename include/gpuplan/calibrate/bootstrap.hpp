@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include <gpuplan/ceiling.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/simulate/random_numbers.hpp>
 #include <gpuplan/units/units.hpp>
@@ -100,7 +101,7 @@ inline bootstrap_interval variation_interval(std::span<const seconds> sample,
   }
   std::sort(values.begin(), values.end());
   const auto percentile = [&](double share) {
-    const double at = std::ceil(share * static_cast<double>(values.size())) - 1;
+    const double at = rounded_up(share * static_cast<double>(values.size())) - 1;
     return values[static_cast<std::size_t>(std::fmax(0, at))];
   };
   return {percentile((1 - options.level) / 2), percentile((1 + options.level) / 2)};

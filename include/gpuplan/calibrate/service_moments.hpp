@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include <gpuplan/ceiling.hpp>
 #include <gpuplan/queue/service.hpp>
 #include <gpuplan/queue/service_empirical.hpp>
 #include <gpuplan/require.hpp>
@@ -103,8 +104,8 @@ inline double longest_share(std::span<const trace_job> jobs, double share) {
     all += work.back();
   }
   require(all > 0, "longest_share: jobs must have work > 0 GPU-s");
-  const auto count = static_cast<std::ptrdiff_t>(
-      std::ceil(share * static_cast<double>(work.size()) * (1 - 1e-15)));
+  const auto count =
+      static_cast<std::ptrdiff_t>(rounded_up(share * static_cast<double>(work.size())));
   std::nth_element(work.begin(), work.begin() + count - 1, work.end(), std::greater<>{});
   double top = 0;
   for (auto each = work.begin(); each != work.begin() + count; ++each) top += *each;

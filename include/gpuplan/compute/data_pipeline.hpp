@@ -77,7 +77,7 @@ constexpr double prefetch_depth(const data_stage_times& times) {
   require(times.compute > seconds{0}, "prefetch_depth: compute must be > 0 s");
   for (const data_stage stage : data_stages)
     require(times[stage] >= seconds{0}, "prefetch_depth: times must be >= 0 s");
-  return ceiling(times.load() / times.overlapped());
+  return rounded_up(times.load() / times.overlapped());
 }
 
 /// Bytes per second that storage delivers.
@@ -189,9 +189,9 @@ constexpr per_second pipeline_rate(const data_pipeline& feed) {
   return 1 / data_stage_times_of(feed, 1).overlapped();
 }
 
-/// Share of its time that a GPU is busy: min(1, R_pipeline / R_GPU).
+/// Share of its time that a GPU is busy.
 ///
-///     R_pipeline, R_GPU  fed, compute   samples/s, >= 0; > 0
+///     min(1, R_pipeline / R_GPU)
 ///
 ///     R_pipeline  samples a second that arrive    1/s, >= 0
 ///     R_GPU       that the GPU could train on     1/s, > 0
@@ -227,7 +227,7 @@ constexpr double workers_needed(const data_pipeline& feed) {
   others.preprocessing_per_sample = seconds{0};
   const double busy = pipeline_rate(others) * feed.preprocessing_per_sample;
   require(busy >= 0, "data_pipeline.preprocessing_per_sample must be >= 0 s");
-  return busy > 1 ? ceiling(busy) : 1;
+  return busy > 1 ? rounded_up(busy) : 1;
 }
 
 }  // namespace gpuplan

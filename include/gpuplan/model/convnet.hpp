@@ -45,9 +45,7 @@ struct convnet {
 
 /// Side of what a window makes of a side.
 ///
-///     n  side of the input, k of the window   elements, >= 1
-///     s  stride                               elements, >= 1
-///     p  padding on either side               elements, >= 0
+///     floor((n + 2 p - k) / s) + 1
 ///
 ///     n  side of the input         count, >= 1
 ///     k  side of the window        count, >= 1

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -12,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include <gpuplan/ceiling.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -95,7 +95,7 @@ constexpr seconds slack_of(const waiting_job& job, seconds now) {
 inline double aged_priority(const waiting_job& job, seconds now, seconds ageing) {
   require(ageing > seconds{0}, "aged_priority: ageing must be > 0 s");
   const seconds waited = (std::max)(seconds{0}, now - job.submit);
-  return job.priority + std::floor(waited / ageing);
+  return job.priority + rounded_down(waited / ageing);
 }
 
 /// Positions of the jobs in the order of a ranking. O(n log n). `ageing` is that of the urgency.

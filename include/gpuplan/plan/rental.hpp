@@ -96,14 +96,14 @@ inline rented_run rental_run(const rental& terms, const rented_job& job) {
   }
   run.gpu_time = gpus * run.time.total();
   if (terms.kind == price_kind::reserved)
-    run.gpu_time = gpus * ceiling(run.time.total() / terms.term) * terms.term;
+    run.gpu_time = gpus * rounded_up(run.time.total() / terms.term) * terms.term;
   run.cost = run.gpu_time * terms.rate;
   return run;
 }
 
 /// Share of its term that a reserved GPU must be used to cost no more than on demand.
 ///
-///     c_r, c_d  reserved, on_demand   $/s, >= 0; > 0
+///     c_r / c_d
 ///
 ///     c_r  reserved     dollar/s, >= 0
 ///     c_d  on demand    dollar/s, > 0

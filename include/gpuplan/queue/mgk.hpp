@@ -2,8 +2,7 @@
 /// \file
 /// M/G/k: several servers, durations of any distribution: what is exact, and what is bounded.
 
-#include <cmath>
-
+#include <gpuplan/ceiling.hpp>
 #include <gpuplan/queue/continuous_erlang.hpp>
 #include <gpuplan/queue/detail/service_integrals.hpp>
 #include <gpuplan/queue/erlang.hpp>
@@ -94,7 +93,7 @@ inline bool mean_wait_is_finite(const workload& jobs, double tail) {
   require(tail > 0, "mean_wait_is_finite: tail must be > 0");
   const double load = jobs.offered_load();
   if (!(load < jobs.servers)) return false;
-  return tail > 1 + 1 / (jobs.servers - std::floor(load));
+  return tail > 1 + 1 / (jobs.servers - rounded_down(load));
 }
 
 }  // namespace gpuplan

@@ -1837,8 +1837,8 @@ inline constexpr row_words data_pipeline_formulas[] = {
     {.call_length = 66,
      .name = "fed_utilization"sv,
      .header = "compute/data_pipeline.hpp"sv,
-     .meaning = "Share of its time that a GPU is busy: min(1, R_pipeline / R_GPU)"sv,
-     .text = "R_pipeline, R_GPU  fed, compute   samples/s, >= 0; > 0"sv,
+     .meaning = "Share of its time that a GPU is busy"sv,
+     .text = "min(1, R_pipeline / R_GPU)"sv,
      .symbols = {data_pipeline_formulas_symbols + 12, 2},
      .result = "1"sv,
      .validity = "batches fetched ahead"sv,
@@ -4184,9 +4184,7 @@ inline constexpr row_words model_formulas[] = {
      .name = "sliding_output"sv,
      .header = "model/convnet.hpp"sv,
      .meaning = "Side of what a window makes of a side"sv,
-     .text = "n  side of the input, k of the window   elements, >= 1\ns  stride               "
-            "                elements, >= 1\np  padding on either side               "
-            "elements, >= 0"sv,
+     .text = "floor((n + 2 p - k) / s) + 1"sv,
      .symbols = {model_formulas_symbols + 36, 4},
      .result = "count"sv,
      .validity = "no dilation"sv,
@@ -6532,7 +6530,7 @@ inline constexpr row_words run_formulas[] = {
      .header = "plan/rental.hpp"sv,
      .meaning = "Share of its term that a reserved GPU must be used to cost no more than on "
                "demand"sv,
-     .text = "c_r, c_d  reserved, on_demand   $/s, >= 0; > 0"sv,
+     .text = "c_r / c_d"sv,
      .symbols = {run_formulas_symbols + 78, 2},
      .result = "1"sv,
      .validity = "above 1 it never does"sv,

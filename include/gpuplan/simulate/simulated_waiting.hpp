@@ -3,13 +3,13 @@
 /// Waiting times in a simulated pool: of each job, and their summary.
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
 
+#include <gpuplan/ceiling.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/trace/job.hpp>
 #include <gpuplan/units/units.hpp>
@@ -66,7 +66,7 @@ struct simulated_waiting {
 inline seconds order_statistic(std::span<seconds> values, double q) {
   require(!values.empty(), "order_statistic: values must be >= 1");
   require(q >= 0 && q <= 1, "order_statistic: q must be from 0 to 1");
-  const double rank = std::ceil(q * static_cast<double>(values.size()));
+  const double rank = rounded_up(q * static_cast<double>(values.size()));
   const std::size_t index = rank < 1 ? 0 : static_cast<std::size_t>(rank) - 1;
   const auto found = values.begin() + static_cast<std::ptrdiff_t>(index);
   std::nth_element(values.begin(), found, values.end());

@@ -21,6 +21,8 @@ TEST_CASE("turns by hand", "[queue][reference]") {
   CHECK(mean_turns(deterministic_service{1 * hour}, {25 * minute, 0 * hour}) == 3);
   const std::vector<seconds> sizes{1 * hour, 3 * hour};
   CHECK(mean_turns(empirical_service(sizes), {1 * hour, 0 * hour}) == 2);
+  const std::vector<seconds> tenths{0.1 * second + 0.2 * second};  // 3.0000000000000004 turns
+  CHECK(mean_turns(empirical_service(tenths), {0.1 * second, 0 * hour}) == 3);
   // More turns than are summed: half a turn more than E S / q.
   const lognormal_service heavy{1 * hour, 2.5};
   CHECK_THAT(mean_turns(heavy, {1 * second, 0 * hour}),

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <vector>
 
+#include <gpuplan/ceiling.hpp>
 #include <gpuplan/queue/detail/linear_equations.hpp>
 #include <gpuplan/queue/mg1.hpp>
 #include <gpuplan/queue/service.hpp>
@@ -45,7 +46,7 @@ double mean_turns(const Law& law, const time_slice& slice) {
   double sum = 0;
   if constexpr (discrete_service_law<Law>) {
     for (const auto& [size, probability] : law.atoms())
-      sum += probability * std::ceil(size / slice.quantum);
+      sum += probability * rounded_up(size / slice.quantum);
     return sum;
   } else {
     for (int k = 0; k < 10000; ++k) {
@@ -180,7 +181,7 @@ seconds time_slicing_response(const Law& law, per_second arrival_rate, const tim
   const double turns = mean_turns(law, slice);
   if (!(rho + arrival_rate * (turns * slice.overhead) < 1)) return detail::for_ever;
   const auto waits = detail::waits_of_turns(law, arrival_rate, slice, turns);
-  const double own = std::ceil(size / slice.quantum);
+  const double own = rounded_up(size / slice.quantum);
   seconds sum = size + own * slice.overhead;
   const int kept =
       own < detail::turn_waits::kept ? static_cast<int>(own) : detail::turn_waits::kept;
