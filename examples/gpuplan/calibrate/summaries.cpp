@@ -51,12 +51,17 @@ measured_file take_nvidia_smi(const std::string& name, std::string_view text) {
   if (report.gpus.empty()) throw bad_usage{name + ": has no row of nvidia-smi that can be read"};
   say_faults(name, report.faults, report.faulty);
   measured_file taken{.kind = "nvidia-smi", .said = {}, .json = {}, .profile = {}};
-  taken.said = fmt::format("{}: {} seen by nvidia-smi; the profile takes nothing from it\n", name,
-                           counted(static_cast<std::int64_t>(report.gpus.size()), "GPU"));
+  const auto seen = static_cast<std::int64_t>(report.gpus.size());
+  taken.said = fmt::format(
+      "{}: {} nvidia-smi; the profile takes nothing from it\n", name,
+      report.told_apart
+          ? counted(seen, "GPU") + " seen by"
+          : counted(seen, "row") + ", of GPUs that no index or timestamp tells apart, of");
   taken.json = {{"file", name},
                 {"kind", taken.kind},
                 {"driver", report.driver},
                 {"faulty_lines", report.faulty},
+                {"gpu_count", report.told_apart ? report_json(seen) : report_json(nullptr)},
                 {"gpus", report_json::array()}};
   for (const nvidia_smi_gpu& gpu : report.gpus) {
     const bool has_power = gpu.power.samples > 0;

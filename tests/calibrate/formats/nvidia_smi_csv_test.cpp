@@ -71,6 +71,36 @@ TEST_CASE("without a header, without units, or both", "[calibrate]") {
   CHECK(by_bus.gpus[0].power.mean == 2 * watt);
 }
 
+TEST_CASE("without index rows of one timestamp are of so many GPUs", "[calibrate]") {
+  const std::string head = "timestamp, name, memory.used [MiB]\n";
+  const nvidia_smi_report one = read_nvidia_smi(head + "1, X, 10 MiB\n2, X, 30 MiB\n");
+  REQUIRE(one.gpus.size() == 1);
+  CHECK(one.told_apart);
+  CHECK(one.gpus[0].rows == 2);
+  CHECK(one.gpus[0].memory_used.mean == 20 * MiB);
+  const nvidia_smi_report two = read_nvidia_smi(
+      head + "1, X, 10 MiB\n1, X, 20 MiB\n2, X, 30 MiB\n3, X, 50 MiB\n3, X, 60 MiB\n3, Y, 7 MiB\n");
+  REQUIRE(two.gpus.size() == 3);
+  CHECK(two.told_apart);
+  CHECK(two.gpus[0].rows == 3);
+  CHECK(two.gpus[0].memory_used.most == 50 * MiB);
+  CHECK(two.gpus[1].rows == 2);
+  CHECK(two.gpus[1].memory_used.least == 20 * MiB);
+  CHECK(two.gpus[2].name == "Y");
+  // Cards of one host that are of two kinds, of which a row could not be read.
+  const nvidia_smi_report odd =
+      read_nvidia_smi(head + "1, X, 1 MiB\n1, Y, 2 MiB\n2, X, lots\n2, Y, 4 MiB\n");
+  REQUIRE(odd.gpus.size() == 2);
+  CHECK(odd.gpus[1].rows == 2);
+  // Nothing tells whether that is one GPU twice, or two.
+  const nvidia_smi_report bare = read_nvidia_smi("name, memory.used [MiB]\nX, 1 MiB\nX, 2 MiB\n");
+  CHECK(bare.gpus.size() == 2);
+  CHECK_FALSE(bare.told_apart);
+  CHECK(read_nvidia_smi("name, memory.used [MiB]\nX, 1 MiB\n").told_apart);
+  CHECK(read_nvidia_smi(samples).told_apart);
+  CHECK(read_nvidia_smi("index, name\n0, \"a \"\"b\"\"\"\n").gpus.at(0).name == "a \"b\"");
+}
+
 TEST_CASE("rows that are none are counted by line", "[calibrate][errors]") {
   const nvidia_smi_report report = read_nvidia_smi(
       "index, memory.used [MiB]\n"

@@ -73,6 +73,7 @@ struct nvidia_smi_gpu {
 /// Columns that are looked at.
 enum class nvidia_smi_column {
   other,
+  timestamp,
   index,
   name,
   uuid,
@@ -101,6 +102,7 @@ struct nvidia_smi_title {
 
 /// As the header has them first, then as a query may have them.
 inline constexpr std::array nvidia_smi_titles{
+    nvidia_smi_title{"timestamp", nvidia_smi_column::timestamp},
     nvidia_smi_title{"index", nvidia_smi_column::index},
     nvidia_smi_title{"name", nvidia_smi_column::name},
     nvidia_smi_title{"uuid", nvidia_smi_column::uuid},
@@ -168,7 +170,7 @@ inline std::optional<field_problem> take_nvidia_smi_cell(nvidia_smi_gpu& row,
   using enum nvidia_smi_column;
   row.rows = 1;
   const bool says_nothing = cell.empty() || cell.starts_with('[') || cell == "N/A";
-  if (column == other || column == driver || says_nothing) return {};
+  if (column == other || column == timestamp || column == driver || says_nothing) return {};
   const std::string_view text = cell.substr(0, 128);
   if (column == name) return row.name = text, std::nullopt;
   if (column == uuid) return row.uuid = text, std::nullopt;
@@ -217,6 +219,9 @@ struct nvidia_smi_report {
   static constexpr std::size_t most_gpus = 64;  ///< of one host
 
   std::vector<nvidia_smi_gpu> gpus{};  ///< in the order in which they were first met
+  /// Whether that are GPUs. Else no column tells which rows are of one GPU, each row stands alone,
+  /// and how many GPUs there are is not known.
+  bool told_apart = true;
   std::string driver{};
   std::vector<row_fault> faults{};  ///< the first ones
   std::int64_t faulty = 0;          ///< how many there were
@@ -280,24 +285,38 @@ class nvidia_smi_rows {
   void read_row() {
     line_ = table_.line_number();
     nvidia_smi_gpu row;
+    std::string own;   // a cell with doubled quotes
+    std::string time;  // of the sample
     bool good = true;
     const auto broken =
         table_.row_of(columns_.size(), [&](std::size_t index, const table_field& field) {
           if (index >= columns_.size() || !good) return;
           const nvidia_smi_column column = columns_[index];
+          const std::string_view cell = text_of(field, own);
+          if (column == nvidia_smi_column::timestamp) time = cell;
           if (column == nvidia_smi_column::driver && report_->driver.empty())
-            report_->driver = field.text.substr(0, 64);
-          if (const auto problem = take_nvidia_smi_cell(row, column, field.text)) {
-            refuse(name_of(column), field.text, *problem, "a number with its usual unit, or [N/A]");
+            report_->driver = cell.substr(0, 64);
+          if (const auto problem = take_nvidia_smi_cell(row, column, cell)) {
+            refuse(name_of(column), cell, *problem, "a number with its usual unit, or [N/A]");
             good = false;
           }
         });
     if (!good) return;
-    if (!broken) return take(row);
+    if (!broken) return take(row, time);
     refuse({}, {}, *broken, "as many fields as the header has");
   }
 
-  void take(const nvidia_smi_gpu& row) {
+  /// Where the GPU of a row stands that has no name of its own: rows of one time are of so many
+  /// GPUs, which each sample has in one order. Past the end where it is a new one.
+  std::size_t place_in_sample(const nvidia_smi_gpu& row, const std::string& time) {
+    if (unnamed_.empty() || time != sample_) in_sample_ = 0;
+    sample_ = time;
+    while (in_sample_ < unnamed_.size() && report_->gpus[unnamed_[in_sample_]].name != row.name)
+      ++in_sample_;
+    return in_sample_++;
+  }
+
+  void take(const nvidia_smi_gpu& row, const std::string& time) {
     const auto same = [&](const nvidia_smi_gpu& gpu) {
       if (!row.uuid.empty()) return gpu.uuid == row.uuid;
       if (!row.bus.empty()) return gpu.bus == row.bus;
@@ -307,14 +326,24 @@ class nvidia_smi_rows {
     const auto end = report_->gpus.end();
     const auto found = is_named ? std::find_if(report_->gpus.begin(), end, same) : end;
     if (found != end) return found->add(row);
+    if (!is_named && !time.empty()) {
+      const std::size_t place = place_in_sample(row, time);
+      if (place < unnamed_.size()) return report_->gpus[unnamed_[place]].add(row);
+    } else if (!is_named) {
+      report_->told_apart = report_->told_apart && unnamed_.empty();
+    }
     if (report_->gpus.size() == nvidia_smi_report::most_gpus)
       return refuse({}, {}, field_problem::too_large, "rows of 64 GPUs, by uuid, bus or index");
+    if (!is_named) unnamed_.push_back(report_->gpus.size());
     report_->gpus.push_back(row);
   }
 
   delimited_table table_;
   nvidia_smi_report* report_;
   std::vector<nvidia_smi_column> columns_{};
+  std::vector<std::size_t> unnamed_{};  // places of GPUs that have no uuid, bus or index
+  std::string sample_{};                // the time of the last row of one of them
+  std::size_t in_sample_ = 0;           // how many of them that time has had
   std::int64_t line_ = 1;
 };
 
@@ -324,7 +353,10 @@ class nvidia_smi_rows {
 /// from the cells or the header, else they are those that nvidia-smi has; columns that are not
 /// known here are passed over. A cell in brackets ([N/A], [Not Supported]) says nothing.
 ///
-/// Rows of one uuid, bus or index are samples of one GPU; without such a column each row is a GPU.
+/// Rows of one uuid, bus or index are samples of one GPU. Without such a column there are as many
+/// GPUs as rows that share a timestamp, and the first row of each timestamp is of the first of
+/// them; without timestamps each row stands alone, and `told_apart` is false where there are
+/// several.
 ///
 ///     query  the columns as asked for, "name,memory.used,clocks.sm": needed with noheader
 ///
