@@ -44,6 +44,7 @@ NO_FORMULAS = {
     "calibrate/formats/*": "reads",
     "calibrate/probe_profile*.hpp": "fits with Eigen, and gathers what was fitted",
     "calibrate/probe_report*.hpp": "reads and prints",
+    "calibrate/device_limits.hpp": "compares measured numbers with those of the catalogue",
     "calibrate/link_limits.hpp": "compares measured rates with those of the catalogue",
     "calibrate/profile*.hpp": "reads, and puts what was measured in its place",
     "calibrate/gemm_fit*.hpp": "fits a formula that has a row, with Eigen",

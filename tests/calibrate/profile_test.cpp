@@ -90,7 +90,10 @@ TEST_CASE("what was measured replaces what datasheets say, and nothing else", "[
         cluster_profile{.memory_bandwidth = -1 * TB / second},
         cluster_profile{.products = {.bf16 = 1.03 * pool.gpu().peak.bf16}},
         cluster_profile{.products = {.fp4 = 1 * TFLOP / second}},
-        cluster_profile{.host = {.latency = 1 * us}}, cluster_profile{.memory = -1 * GiB}})
+        cluster_profile{.host = {.latency = 1 * us}}, cluster_profile{.memory = -1 * GiB},
+        cluster_profile{.memory_bandwidth = 0.009 * pool.gpu().memory_bandwidth},
+        cluster_profile{.memory = 1.11 * pool.gpu().memory},
+        cluster_profile{.memory = 0.009 * pool.gpu().memory}})
     CHECK_THROWS_AS(calibrated(pool, beyond), invalid_input);
   CHECK_THROWS_AS(calibrated(pool, {.fabric = {.latency = 1 * us}}), invalid_input);
   const pipelined_link curve{1 * us, {}, 1 * GB / second};
@@ -122,7 +125,9 @@ TEST_CASE("what was measured later takes the place of what was before", "[calibr
   CHECK(both.cuda_context == 4 * MB);
   CHECK(both.sources.size() == 2);
   CHECK(merged(second_one, first).gpu == "H100-SXM5-80GB");
-  CHECK_THROWS_AS(merged(first, {.gpu = "T4"}), invalid_input);
+  CHECK_THROWS_WITH(
+      merged(first, {.gpu = "T4"}),
+      "merged: cluster_profile.gpu must be the same in both, not H100-SXM5-80GB and T4");
 }
 
 TEST_CASE("a profile is read back as it was written", "[calibrate][property]") {
@@ -204,7 +209,14 @@ TEST_CASE("a profile that is none is refused by field", "[calibrate][errors]") {
         "p.json.fabric.latency_s must be from 0 to 1000 s");
   CHECK(refused(head + "1, \"gpu\": 5}") == "p.json.gpu must be a name");
   CHECK(refused(head + "1, \"sources\": 5}") == "p.json.sources must be a list");
-  CHECK(refused(head + "1, \"sources\": [5], \"newer\": true}").empty());
+  CHECK(refused(head + R"(1, "sources": [5, {"note": "who"}]})").empty());
+  CHECK(refused(head + "1, \"newer\": true}") == "p.json: newer is not a known field");
+  CHECK(refused(head + "1, \"fabrik\": {}}") ==
+        "p.json: fabrik is not a known field; did you mean fabric?");
+  CHECK(refused(head + R"(1, "fabric": {"latency": 0, "bandwidth_bytes_per_s": 5}})") ==
+        "p.json.fabric: latency is not a known field; did you mean latency_s?");
+  CHECK(refused(head + R"(1, "products_flop_per_s": {"bf61": 1e14}})") ==
+        "p.json.products_flop_per_s: bf61 is not a known field");
   testing::check_property("text of any kind", [] {
     try {
       read_profile(*rc::gen::arbitrary<std::string>(), "p");

@@ -114,6 +114,10 @@ TEST_CASE("runs that are garbled are refused in one line", "[calibrate]") {
   refused("/framework_memory/peaks", 0.5, "peaks");
   refused("/marks", "1f", "marks must be a list");
   refused("/marks", {1}, "list of texts");
+  refused("/log_covarianze", 1,
+          "log_covarianze is not a known field; did you mean log_covariance?");
+  refused("/log_factors/product", 1, "product is not a known field; did you mean products?");
+  refused("/framework_memory/peak", 1, "peak is not a known field; did you mean peaks?");
   nlohmann::json less = good;
   less["log_factors"].erase("attention");
   CHECK_THROWS_WITH(read_run_belief(less, "p.runs"), "p.runs.log_factors.attention is missing");

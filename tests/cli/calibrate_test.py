@@ -9,12 +9,12 @@ import program
 from program import DONE, INFEASIBLE, INTERNAL, USAGE, run
 
 
-def sweep(ranks, nodes, latency_us, rate):
+def sweep(ranks, nodes, latency_us, rate, device="NVIDIA H100"):
     """An all-reduce as nccl-tests prints it, exactly latency + bytes / rate."""
     lines = ["# nThread 1 nGpus 1"]
     for rank in range(ranks):
         lines.append(f"#  Rank {rank:2} Group  0 Pid 9 on host{rank // (ranks // nodes)} device  0 "
-                     "[0x1b] NVIDIA H100")
+                     f"[0x1b] {device}")
     for power in range(3, 31):
         size = 2 ** power
         time = latency_us + size / rate * 1e6
@@ -119,6 +119,98 @@ class Calibrate(program.ProgramTest):
         self.assertNotIn("gpu", partial["profile"])
         self.assertNotIn("products_flop_per_s", partial["profile"])
         self.assertEqual(partial["logs"][0]["status"], "partial")
+
+    def test_measurements_of_another_gpu_are_refused(self):
+        profile = self.file("p.json")
+        self.answer("calibrate", PROBE, "-o", profile)
+        log = self.file("nccl.txt", sweep(8, 1, 14.0, 200e9, "NVIDIA H100 80GB HBM3"))
+        text = NVBANDWIDTH.replace('"Driver', '"GPU Device list": ["0: NVIDIA H100 (00:1b)"], "Driver')
+        pairs = self.file("pairs.json", text)
+        relabelled = self.file("q.json")
+        for measured in (profile, PROBE, log, pairs):
+            for gpu, name in (("H200", "H200-SXM-141GB"), ("H100-PCIe", "H100-PCIe-80GB")):
+                self.refused("calibrate", measured, "--gpu", gpu, "-o", relabelled,
+                             saying=(pathlib.Path(measured).name + ": is of ", "H100",
+                                     f"not of {name}, as --gpu says"))
+            self.assertFalse(pathlib.Path(relabelled).exists())
+            # The same board, whatever its spelling.
+            for gpu in ("H100", "h100 sxm5 80gb"):
+                self.answer("calibrate", measured, "--gpu", gpu)
+        # Devices that the catalogue does not know are what is said of them.
+        own = self.file("own.json", PROBE.read_text().replace("NVIDIA H100 80GB HBM3", "Board 7"))
+        other = self.file("other.txt", sweep(8, 1, 14.0, 200e9, "Board 7"))
+        answer = self.answer("calibrate", own, other, "--gpu", "H200")
+        self.assertEqual(answer["profile"]["gpu"], "H200-SXM-141GB")
+        # Files that contradict each other, in any order; names as a user may write them do not.
+        t4 = self.file("t4.txt", sweep(8, 1, 14.0, 5e9, "Tesla T4"))
+        for files in ((PROBE, t4), (t4, PROBE), (profile, t4)):
+            self.refused("calibrate", *files, saying=("t4.txt: is of Tesla T4, and",
+                                                      "of H100-SXM5-80GB; the GPU must be the same"))
+        spelled = self.file("s.json", pathlib.Path(profile).read_text().replace("H100-SXM5-80GB",
+                                                                                "h100"))
+        self.assertEqual(self.answer("calibrate", spelled, PROBE)["profile"]["gpu"],
+                         "H100-SXM5-80GB")
+
+    def test_logs_of_other_tests_and_wrong_results_are_refused(self):
+        good = sweep(8, 1, 14.0, 200e9)
+        def named(test, text=good):
+            return self.file("named.txt", f"# Collective test starting: {test}\n" + text)
+        for test in ("sendrecv_perf", "hypercube_perf", "gather_perf", "scatter_perf",
+                     "sendrecv_perf_mpi"):
+            self.refused("calibrate", named(test), "--force",
+                         saying=(f"is of the test {test.removesuffix('_mpi')}", "all_reduce_perf"))
+        # The name decides, not the rates.
+        said = self.answer("calibrate", named("all_gather_perf_mpi"))["logs"][0]["collective"]
+        self.assertEqual(said, "all-gather")
+        wrong = good.replace(" 0 ", " 4 ", 1)
+        failed = good + "# Out of bounds values : 3 FAILED\n"
+        for text, words in ((wrong.replace("nThread 1 4 nGpus", "nThread 1 nGpus"), "wrong"),
+                            (failed, "3 values of its results are wrong")):
+            self.refused("calibrate", self.file("wrong.txt", text), "--force", saying=words)
+        self.answer("calibrate", self.file("right.txt", good + "# Out of bounds values : 0 OK\n"))
+        self.refused("calibrate", self.file("two.txt", good + good),
+                     saying=("two.txt: line 38: another log", "a file of its own"))
+
+    def test_numbers_that_a_gpu_cannot_have_are_refused(self):
+        head = '{"schema": "gpuplan-profile", "version": 4, "gpu": "H100-SXM5-80GB", '
+        for fields, words in (
+                ('"memory_bytes": 1e15', ("memory_bytes is 9.313e+05 GiB", "0.7911 to 87.02 GiB")),
+                ('"memory_bytes": 80', ("memory_bytes is",)),
+                ('"memory_bandwidth_bytes_per_s": 1e3', ("33.5 to 3417 GB/s", "0.01 to 1.02 times")),
+                ('"memory_bandwidth_bytes_per_s": 5e12', ("is 5000 GB/s", "1.02 times")),
+                ('"products_flop_per_s": {"bf16": 2e15}', ("products_flop_per_s.bf16 is 2000",)),
+                ('"fabrik": {}', ("fabrik is not a known field; did you mean fabric?",)),
+                ('"fabric": {"latency_s": 0, "bandwith": 1}', ("fabric: bandwith",)),
+                ('"runs": {"mark": []}', ("mark is not a known field; did you mean marks?",))):
+            path = self.file("pm.json", head + fields + "}")
+            for command in (("plan", "llama-3-8b", "--gpus", "8"), ("fit", "llama-3.2-1b")):
+                said = self.refused(*command, "--gpu", "H100", "--profile", path, saying=words)
+                self.assertIn("pm.json", said)
+                self.assertNotIn("cluster_profile", said)
+        # What is typed stands above the profile.
+        path = self.file("pm.json", head + '"memory_bytes": 1e15}')
+        self.answer("fit", "llama-3.2-1b", "--gpu", "H100", "--memory", "70GiB", "--profile", path)
+        # calibrate leaves them out, and says so.
+        text = PROBE.read_text().replace("84934656000", "849346560000")
+        self.assertNotEqual(text, PROBE.read_text())
+        path = self.file("large.json", text.replace('"NVIDIA H100', '"Board'))
+        answer = self.answer("calibrate", path, "--gpu", "H100")
+        self.assertEqual(answer["left_out"], ["memory"])
+        self.assertNotIn("memory_bytes", answer["profile"])
+        self.assertIn("memory is not used: it is above the datasheet of H100",
+                      run("calibrate", path, "--gpu", "H100").stdout)
+
+    def test_gpus_of_nvidia_smi_are_counted_without_an_index(self):
+        head = "timestamp, name, memory.used [MiB]\n"
+        times = "".join(f"2026/01/01 00:00:0{i}.000, X, {i} MiB\n" for i in range(2))
+        one = self.file("one.csv", head + times)
+        log = self.answer("calibrate", one)["logs"][0]
+        self.assertEqual((log["gpu_count"], [gpu["samples"] for gpu in log["gpus"]]), (1, [2]))
+        self.assertIn("1 GPU seen by nvidia-smi", run("calibrate", one).stdout)
+        bare = self.file("bare.csv", "name, memory.used [MiB]\nX, 1 MiB\nX, 2 MiB\n")
+        self.assertIsNone(self.answer("calibrate", bare)["logs"][0]["gpu_count"])
+        self.assertIn("2 rows, of GPUs that no index or timestamp tells apart",
+                      " ".join(run("calibrate", bare).stdout.split()))
 
     def test_a_profile_that_cannot_be_written_is_one_line(self):
         done = run("calibrate", PROBE, "-o", "/nowhere/at/all.json")

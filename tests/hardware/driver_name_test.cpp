@@ -1,5 +1,7 @@
 #include <gpuplan/hardware/driver_name.hpp>
 
+#include <vector>
+
 #include <gpuplan/units/units.hpp>
 
 #include "support/catch.hpp"
@@ -45,6 +47,30 @@ TEST_CASE("names of the driver lead to the catalog", "[hardware]") {
   is("NVIDIA GeForce RTX 4090", 23.6 * GiB, catalog::rtx4090);
   is("NVIDIA GH200 480GB", 94.5 * GiB, catalog::gh200_96gb);
   is("NVIDIA B200", 178.4 * GiB, catalog::b200_sxm);
+}
+
+TEST_CASE("a name alone leads to all that the device may be", "[hardware]") {
+  using pointers = std::vector<const accelerator*>;
+  const auto may_be = [](const char* name, bytes memory = {}) {
+    pointers found;
+    for (const auto* entry : catalog::entries_of_driver_name(name, memory))
+      found.push_back(entry->gpu);
+    return found;
+  };
+  CHECK(may_be("NVIDIA H100 80GB HBM3") == pointers{&catalog::h100_sxm5_80gb});
+  CHECK(may_be("NVIDIA H100") == pointers{&catalog::h100_sxm5_80gb});
+  CHECK(may_be("NVIDIA H100 PCIe") == pointers{&catalog::h100_pcie_80gb});
+  CHECK(may_be("NVIDIA A100-SXM4-40GB") == pointers{&catalog::a100_sxm4_40gb});
+  CHECK(may_be("NVIDIA A100") == pointers{&catalog::a100_sxm4_40gb, &catalog::a100_sxm4_80gb});
+  CHECK(may_be("NVIDIA A100", 79 * GiB) == pointers{&catalog::a100_sxm4_80gb});
+  CHECK(may_be("NVIDIA A100", 60 * GiB).size() == 2);
+  CHECK(may_be("NVIDIA GH200 480GB").size() == 2);  // its label is of the processor's memory
+  CHECK(may_be("NVIDIA GH200 144G HBM3e") == pointers{&catalog::gh200_144gb});
+  CHECK(may_be("NVIDIA A10G").empty());
+  CHECK(may_be("NVIDIA A100-SXM4-80GB MIG 1g.10gb").empty());
+  CHECK(may_be("AMD Instinct MI300X").empty());
+  CHECK(may_be("").empty());
+  CHECK(may_be("80GB").empty());
 }
 
 TEST_CASE("another device, or another form of one, is not taken for it", "[hardware]") {

@@ -11,10 +11,12 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <gpuplan/calibrate/device_limits.hpp>
 #include <gpuplan/calibrate/link_limits.hpp>
 #include <gpuplan/calibrate/profile.hpp>
 #include <gpuplan/calibrate/profile_reader.hpp>
 #include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/hardware/driver_name.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/text/visible.hpp>
@@ -75,33 +77,20 @@ measured_file read_named(const std::string& name, const std::string& text, const
   }
 }
 
-/// Takes out what the device cannot do, and names it: a buffer that stayed in the cache, another
-/// device.
-std::vector<std::string> without_excess(cluster_profile& profile) {
-  std::vector<std::string> names;
-  if (profile.gpu.empty()) return names;
-  const accelerator& gpu = *find_gpu(profile.gpu, "profile: gpu").gpu;
-  const auto is_possible = [&](const cluster_profile& alone) {
-    try {
-      static_cast<void>(calibrated(gpu, alone));
-      return true;
-    } catch (const invalid_input&) {
-      return false;
-    }
-  };
-  if (!is_possible({.memory_bandwidth = profile.memory_bandwidth})) {
-    names.emplace_back("memory_bandwidth");
-    profile.memory_bandwidth = {};
+/// Takes out what the device cannot do, and tells it: a buffer that stayed in the cache, another
+/// device, another unit.
+std::vector<device_excess> without_excess(cluster_profile& profile) {
+  if (profile.gpu.empty()) return {};
+  const std::vector<device_excess> beyond =
+      beyond_device(*find_gpu(profile.gpu, "profile: gpu").gpu, profile);
+  for (const device_excess& one : beyond) {
+    if (one.name == "memory_bandwidth") profile.memory_bandwidth = {};
+    if (one.name == "memory") profile.memory = {};
+    for (std::size_t i = 0; i < number_formats.size(); ++i)
+      if (one.name == "products_" + std::string(spelled(number_format_names, number_formats[i])))
+        profile.products.*detail::peak_fields[i] = {};
   }
-  for (std::size_t i = 0; i < number_formats.size(); ++i) {
-    flop_per_second& rate = profile.products.*detail::peak_fields[i];
-    cluster_profile alone;
-    alone.products.*detail::peak_fields[i] = rate;
-    if (is_possible(alone)) continue;
-    names.push_back("products_" + std::string(spelled(number_format_names, number_formats[i])));
-    rate = {};
-  }
-  return names;
+  return beyond;
 }
 
 /// Names in the profile the links that are faster than their wires, and says a line of each.
@@ -137,14 +126,68 @@ struct read_files {
   report_json logs = report_json::array();
 };
 
-/// \throws bad_usage or invalid_input if a file cannot be read
+/// The GPU that files are of, and what says so.
+class told_gpu {
+ public:
+  /// \throws invalid_input of a name that the catalogue has not
+  explicit told_gpu(const std::string& typed) : is_typed_{!typed.empty()} {
+    if (!is_typed_) return;
+    gpu_ = find_gpu(typed, "--gpu").name;
+    said_by_ = "--gpu";
+  }
+
+  /// Takes the GPU that a file names, or its devices; in the profile it is then as the catalogue
+  /// spells it. Of a GPU that is typed, names that the catalogue does not know are passed over.
+  /// \throws bad_usage if the file is of another GPU
+  void take(const std::string& file, cluster_profile& profile,
+            const std::vector<told_device>& devices) {
+    const catalog::accelerator_entry* const known = catalog::find_accelerator(profile.gpu);
+    if (known != nullptr) profile.gpu = known->name;
+    if (is_typed_ && known == nullptr) profile.gpu.clear();
+    if (!profile.gpu.empty() && !gpu_.empty() && profile.gpu != gpu_) refuse(file, profile.gpu);
+    if (!profile.gpu.empty() && gpu_.empty()) {
+      gpu_ = profile.gpu;
+      said_by_ = file;
+    }
+    for (const told_device& device : devices) devices_.push_back({file, device});
+  }
+
+  /// Refuses devices that are none of the GPU, whatever the order of the files.
+  /// \throws bad_usage
+  void check_devices() const {
+    if (gpu_.empty()) return;
+    for (const auto& [file, device] : devices_) {
+      const auto may_be = catalog::entries_of_driver_name(device.name, device.memory);
+      const bool is_of_gpu =
+          std::any_of(may_be.begin(), may_be.end(),
+                      [&](const catalog::accelerator_entry* entry) { return entry->name == gpu_; });
+      if (!may_be.empty() && !is_of_gpu) refuse(file, visible(device.name));
+    }
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& file, const std::string& other) const {
+    if (is_typed_)
+      throw bad_usage{fmt::format("{}: is of {}, not of {}, as --gpu says", file, other, gpu_)};
+    throw bad_usage{fmt::format("{}: is of {}, and {} of {}; the GPU must be the same in both",
+                                file, other, said_by_, gpu_)};
+  }
+
+  bool is_typed_ = false;
+  std::string gpu_{};
+  std::string said_by_{};
+  std::vector<std::pair<std::string, told_device>> devices_{};
+};
+
+/// \throws bad_usage or invalid_input if a file cannot be read, or is of another GPU
 read_files read_all(const calibrate_options& typed, const sweep_hint& hint) {
   read_files all;
+  told_gpu gpu{typed.gpu};
   if (!typed.gpu.empty()) all.profile.gpu = find_gpu(typed.gpu, "--gpu").name;
   for (const std::string& path : typed.logs) {
     const std::string name = name_of_table(path);
     measured_file taken = read_named(name, text_or_pickle(path), hint);
-    if (!typed.gpu.empty()) taken.profile.gpu.clear();  // as typed, whatever a file says
+    gpu.take(name, taken.profile, taken.devices);
     all.profile = merged(std::move(all.profile), rates_of(taken.profile, all.profile.sources));
     all.said += taken.said;
     if (taken.profile.steps.runs > 0 || taken.profile.beside_model.runs > 0)
@@ -152,6 +195,7 @@ read_files read_all(const calibrate_options& typed, const sweep_hint& hint) {
     all.logs.push_back(std::move(taken.json));
     for (told_run& run : taken.runs) all.runs.push_back(std::move(run));
   }
+  gpu.check_devices();
   return all;
 }
 
@@ -222,9 +266,12 @@ exit_code run_calibrate(const calibrate_options& typed) {
   refuse_idle(typed, read);
   cluster_profile& profile = read.profile;
   std::string& said = read.said;
-  const std::vector<std::string> left_out = without_excess(profile);
-  for (const std::string& name : left_out)
-    said += fmt::format("{} is not used: it is above the datasheet of {}\n", name, profile.gpu);
+  std::vector<std::string> left_out;
+  for (const device_excess& one : without_excess(profile)) {
+    left_out.push_back(one.name);
+    said += fmt::format("{} is not used: it is {} the datasheet of {}\n", one.name,
+                        one.is_above() ? "above" : "far below", profile.gpu);
+  }
   said += take_forced_links(profile, doubts);
   combine_beliefs(read.beliefs, profile, said, read.logs);
   report_json fitted = nullptr;

@@ -24,13 +24,20 @@ struct sweep_hint {
   const job_options* job = nullptr;  ///< of runs, for what their files do not say; null: nothing
 };
 
+/// A device that a file names.
+struct told_device {
+  std::string name{};  ///< as its driver has it
+  bytes memory{};      ///< likewise; 0: not told
+};
+
 /// A file, read.
 struct measured_file {
-  std::string kind;              ///< "probe", "nccl-tests", "nvbandwidth", "nvidia-smi", ...
-  std::string said;              ///< lines for people
-  report_json json;              ///< the same, for programs
-  cluster_profile profile;       ///< what it tells; nothing of logs that are summed up alone
-  std::vector<told_run> runs{};  ///< that it times
+  std::string kind;                    ///< "probe", "nccl-tests", "nvbandwidth", "nvidia-smi", ...
+  std::string said;                    ///< lines for people
+  report_json json;                    ///< the same, for programs
+  cluster_profile profile;             ///< what it tells; nothing of logs that are summed up alone
+  std::vector<told_run> runs{};        ///< that it times
+  std::vector<told_device> devices{};  ///< that it was measured on
 };
 
 /// Reads a file by what is in it, whatever its name.

@@ -2,7 +2,9 @@
 /// Sweeps of collectives and copies, as gpuplan calibrate takes them.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,8 @@
 #include <gpuplan/calibrate/formats/nccl_tests_log.hpp>
 #include <gpuplan/calibrate/formats/nvbandwidth_report.hpp>
 #include <gpuplan/calibrate/probe_profile_link.hpp>
+#include <gpuplan/comm/bandwidth.hpp>
+#include <gpuplan/text/visible.hpp>
 #include <gpuplan/units/format.hpp>
 
 #include "calibrate/file.hpp"
@@ -32,11 +36,51 @@ int told_once(const std::string& name, std::string_view option, int typed, int l
   return typed > 0 ? typed : listed;
 }
 
+/// "all_reduce_perf, all_gather_perf and ...".
+std::string tests_in_words() {
+  std::string names;
+  for (std::size_t i = 0; i < nccl_tests_names.size(); ++i)
+    names += (i == 0                            ? ""
+              : i + 1 < nccl_tests_names.size() ? ", "
+                                                : " and ") +
+             std::string(nccl_tests_names[i].name);
+  return names;
+}
+
+/// The collective of a log of so many ranks.
+/// \throws bad_usage of what it is where it is of none
+collective told_collective(const std::string& name, const nccl_tests_log& log) {
+  if (const std::optional<collective> found = find_collective(log)) return *found;
+  if (!log.test().empty())
+    throw bad_usage{fmt::format("{}: is of the test {}, whose times no formula is for; allowed: {}",
+                                name, visible(log.test()), tests_in_words())};
+  const double ratio = bus_over_algorithm(log);
+  if (!(ratio > 0))
+    throw bad_usage{name +
+                    ": no row has rates, which would tell the collective: busbw is 0 in all"};
+  throw bad_usage{fmt::format(
+      "{}: busbw / algbw is {:.3g}, which is of no collective of {}; allowed: {:.3g} of an "
+      "all-reduce, {:.3g} of an all-gather, reduce-scatter or all-to-all, 1 of a broadcast or "
+      "reduce",
+      name, ratio, counted(log.ranks, "rank"), bus_factor(collective::all_reduce, log.ranks),
+      bus_factor(collective::all_gather, log.ranks))};
+}
+
 measured_file of_sweep(const std::string& name, nccl_tests_log log, const sweep_hint& hint) {
   if (log.rows.empty())
     throw bad_usage{name +
                     ": holds no rows of nccl-tests, no iterations of Megatron-LM, and "
                     "nothing else that gpuplan can read"};
+  if (log.next_log > 0)
+    throw bad_usage{fmt::format(
+        "{}: line {}: another log of nccl-tests begins; each must be in a file of its own", name,
+        log.next_log)};
+  if (log.wrong() > 0)
+    throw bad_usage{
+        fmt::format("{}: {} of its results {} wrong, as #wrong or its last lines say; times of "
+                    "wrong results are "
+                    "not taken",
+                    name, counted(log.wrong(), "value"), log.wrong() == 1 ? "is" : "are")};
   say_faults(name, log.faults, log.faulty);
   const int ranks = told_once(name, "--ranks", hint.ranks, log.ranks);
   const int nodes = told_once(name, "--nodes", hint.nodes, log.nodes);
@@ -46,7 +90,7 @@ measured_file of_sweep(const std::string& name, nccl_tests_log log, const sweep_
   if (ranks % nodes != 0)
     throw bad_usage{fmt::format("{}: {} cannot be spread evenly over {}", name,
                                 counted(ranks, "rank"), counted(nodes, "node"))};
-  const sweep_group group{collective_of(log), ranks, nodes};
+  const sweep_group group{told_collective(name, log), ranks, nodes};
   const std::vector<transfer_sample> samples = log.samples();
   if (sizes_of(samples) < 3) throw bad_usage{name + ": fewer than 3 different sizes above 0 B"};
 
@@ -58,6 +102,7 @@ measured_file of_sweep(const std::string& name, nccl_tests_log log, const sweep_
   const fit_quality& quality = fit.curve.quality;
   const bool inside = nodes == 1;
   measured_file taken{.kind = "nccl-tests", .said = {}, .json = {}, .profile = {}};
+  for (const std::string& device : log.devices) taken.devices.push_back({device});
   (inside ? taken.profile.scale_up : taken.profile.fabric) = fit.link;
   const std::string measured =
       fmt::format("{} of {} ranks on {}, {} sizes{}", name_of(group.what), ranks,
@@ -123,6 +168,7 @@ measured_file take_nvbandwidth(const std::string& name, std::string_view text) {
   const auto pair =
       slowest_of(report, {"device_to_device_memcpy_write_ce", "device_to_device_memcpy_read_ce"});
   measured_file taken{.kind = "nvbandwidth", .said = {}, .json = {}, .profile = {}};
+  for (const std::string& device : report.devices) taken.devices.push_back({device});
   cluster_profile& profile = taken.profile;
   const std::string tests = counted(static_cast<std::int64_t>(report.tests.size()), "test");
   taken.said = fmt::format("{}: {} of nvbandwidth\n", name, tests);

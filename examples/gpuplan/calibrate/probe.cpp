@@ -223,6 +223,8 @@ measured_file take_probe(const std::string& name, std::string_view text) {
   const probe_report report = read_probe_report(text, name);
   probe_fits fits = fit_probe(report, name);
   measured_file taken{.kind = "probe", .said = {}, .json = {}, .profile = fits.profile};
+  for (const probe_device& gpu : report.devices)
+    taken.devices.push_back({gpu.name, gpu.memory_size});
   if (!report.devices.empty())
     if (const auto* entry = catalogued(report.devices.front())) taken.profile.gpu = entry->name;
   taken.said = fmt::format("{}: {}{}{}\n", name, fits.profile.sources.front().what,

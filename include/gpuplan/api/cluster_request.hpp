@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <gpuplan/api/catalog_name.hpp>
+#include <gpuplan/calibrate/device_limits.hpp>
 #include <gpuplan/calibrate/profile.hpp>
 #include <gpuplan/hardware/cluster.hpp>
 #include <gpuplan/hardware/fabric.hpp>
@@ -88,6 +89,7 @@ inline cluster measured_of(const cluster& pool, const cluster_request& asked) {
   if (!measured.gpu.empty() && measured.gpu != asked.gpu)
     throw invalid_input{"--profile is of " + measured.gpu + ", not of " + asked.gpu};
   if (asked.memory > bytes{0}) measured.memory = {};
+  require_possible_device(pool.gpu(), asked.gpu, measured, asked.measured.file);
   return calibrated(pool, measured);
 }
 

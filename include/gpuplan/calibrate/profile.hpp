@@ -110,9 +110,20 @@ inline interconnect in_place_of(const interconnect& listed, const interconnect& 
 /// in a cache, or it is another device. Clocks and timers explain as much.
 inline constexpr double most_over_datasheet = 1.02;
 
+/// Memory above what the catalogue says that drivers show by more than this is none of the device,
+/// as find_by_driver_name has it. Without ECC, for which GDDR6 keeps a sixteenth, they show up to
+/// 1.08 times as much as with it.
+inline constexpr double most_over_memory = 1.1;
+
+/// A size or a rate below this share of the datasheet's is in another unit, of which the next is a
+/// thousandth. Slices of a GPU have more: the least of MIG an eighth, of vGPU a forty-eighth.
+inline constexpr double least_of_datasheet = 0.01;
+
 template <class Rate>
-Rate at_most(const Rate& measured, const Rate& datasheet, const char* what) {
-  require(measured > Rate{0} && measured <= most_over_datasheet * datasheet, what);
+Rate at_most(const Rate& measured, const Rate& datasheet, double least_share, const char* what) {
+  require(measured > Rate{0} && measured >= least_share * datasheet &&
+              measured <= most_over_datasheet * datasheet,
+          what);
   return (std::min)(measured, datasheet);
 }
 
@@ -121,24 +132,29 @@ Rate at_most(const Rate& measured, const Rate& datasheet, const char* what) {
 /// The device with what was measured in the place of what its datasheet says. Measured products
 /// take the place of those that the catalogue has from runs, too: sustained_rate then follows from
 /// them.
-/// \throws invalid_input if a measured rate is not > 0, or more than 1.02 times the datasheet's
+/// \throws invalid_input if a measured rate is not > 0 or more than 1.02 times the datasheet's,
+///         memory bandwidth less than 0.01 times it, or memory not 0.01 to 1.1 times the
+///         accelerator's; beyond_device says which
 inline accelerator calibrated(accelerator gpu, const cluster_profile& measured) {
   if (measured.memory_bandwidth != bytes_per_second{0})
     gpu.achieved_memory_bandwidth =
-        detail::at_most(measured.memory_bandwidth, gpu.memory_bandwidth,
-                        "cluster_profile.memory_bandwidth must be > 0 B/s and <= 1.02 times the "
+        detail::at_most(measured.memory_bandwidth, gpu.memory_bandwidth, detail::least_of_datasheet,
+                        "cluster_profile.memory_bandwidth must be >= 0.01 and <= 1.02 times the "
                         "datasheet's");
   for (const auto format : detail::peak_fields) {
     if (measured.products.*format == flop_per_second{0}) continue;
     gpu.achieved.*format =
-        detail::at_most(measured.products.*format, gpu.peak.*format,
+        detail::at_most(measured.products.*format, gpu.peak.*format, 0,
                         "cluster_profile.products must be > 0 FLOP/s and <= 1.02 times the "
                         "datasheet's in every format");
     gpu.sustained.*format = flop_per_second{0};
     gpu.operators_from = operator_origin::measured;
   }
   if (measured.memory != bytes{0}) {
-    require(measured.memory > bytes{0}, "cluster_profile.memory must be > 0 B");
+    require(measured.memory > bytes{0} &&
+                measured.memory >= detail::least_of_datasheet * gpu.memory &&
+                measured.memory <= detail::most_over_memory * gpu.memory,
+            "cluster_profile.memory must be > 0 B, and 0.01 to 1.1 times the accelerator's");
     gpu = with_memory(gpu, measured.memory);
   }
   if (detail::is_measured(measured.host)) {
@@ -188,8 +204,10 @@ inline workspace calibrated(workspace beside, const cluster_profile& measured) {
 ///
 /// \throws invalid_input if both name a GPU, and not the same
 inline cluster_profile merged(cluster_profile known, const cluster_profile& more) {
-  require(known.gpu.empty() || more.gpu.empty() || known.gpu == more.gpu,
-          "merged: cluster_profile.gpu must be the same in both");
+  if (!known.gpu.empty() && !more.gpu.empty() && known.gpu != more.gpu)
+    refuse(("merged: cluster_profile.gpu must be the same in both, not " + known.gpu + " and " +
+            more.gpu)
+               .c_str());
   const auto take = [](auto& into, const auto& from) {
     if (from != std::remove_cvref_t<decltype(from)>{}) into = from;
   };

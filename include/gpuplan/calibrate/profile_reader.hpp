@@ -3,6 +3,7 @@
 /// Writes a profile as JSON, and reads it back.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -16,6 +17,7 @@
 #include <gpuplan/calibrate/step_belief_reader.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/json_fields.hpp>
 #include <gpuplan/text/json_text.hpp>
 #include <gpuplan/units/number_format.hpp>
 #include <gpuplan/units/units.hpp>
@@ -64,6 +66,29 @@ inline nlohmann::ordered_json json_of(const cluster_profile& profile) {
 
 namespace detail {
 
+/// A field that a profile may have.
+struct profile_field {
+  std::string_view name;
+};
+
+inline constexpr std::array profile_fields{profile_field{"schema"},
+                                           profile_field{"version"},
+                                           profile_field{"gpu"},
+                                           profile_field{"scale_up"},
+                                           profile_field{"fabric"},
+                                           profile_field{"host"},
+                                           profile_field{"memory_bandwidth_bytes_per_s"},
+                                           profile_field{"products_flop_per_s"},
+                                           profile_field{"memory_bytes"},
+                                           profile_field{"cuda_context_bytes"},
+                                           profile_field{"communicator_bytes"},
+                                           profile_field{"runs"},
+                                           profile_field{"sources"},
+                                           profile_field{"forced"}};
+
+inline constexpr std::array profile_link_fields{profile_field{"latency_s"},
+                                                profile_field{"bandwidth_bytes_per_s"}};
+
 inline double profile_number(const nlohmann::json& object, const std::string& where,
                              const char* field, double least, double most, const char* allowed) {
   const auto found = object.find(field);
@@ -81,6 +106,7 @@ inline interconnect profile_link(const nlohmann::json& object, const std::string
   if (found == object.end()) return {};
   const std::string inside = where + "." + field;
   if (!found->is_object()) throw invalid_input{inside + " must be an object"};
+  json_fields{*found, inside}.refuse_unknown(profile_link_fields);
   return {
       .latency = seconds{profile_number(*found, inside, "latency_s", 0, 1e3, "from 0 to 1000 s")},
       .bandwidth = bytes_per_second{
@@ -115,11 +141,12 @@ inline std::vector<std::string> forced_links(const nlohmann::json& object,
 
 }  // namespace detail
 
-/// Reads a profile of this version or an earlier one; fields that are not known are passed over.
+/// Reads a profile of this version or an earlier one. What else a source says is passed over, since
+/// nothing is calculated with it.
 ///
 /// \throws invalid_input of one line that names `where` and the field or the line, if it is no
-///         JSON, of another schema or a later version, or a field is of another type or out of
-///         range
+///         JSON, of another schema or a later version, or a field is not known, of another type or
+///         out of range
 inline cluster_profile read_profile(std::string_view text, const std::string& where) {
   const nlohmann::json read = parse_json(text, where);
   if (!read.is_object()) throw invalid_input{where + " must be a JSON object"};
@@ -131,6 +158,7 @@ inline cluster_profile read_profile(std::string_view text, const std::string& wh
     throw invalid_input{where + ".version must be a whole number >= 1"};
   if (version > cluster_profile::version)
     throw invalid_input{where + ".version is newer than this program can read"};
+  json_fields{read, where}.refuse_unknown(detail::profile_fields);
   cluster_profile profile;
   if (const auto gpu = read.find("gpu"); gpu != read.end()) {
     if (!gpu->is_string()) throw invalid_input{where + ".gpu must be a name"};
@@ -149,6 +177,7 @@ inline cluster_profile read_profile(std::string_view text, const std::string& wh
   if (const auto products = read.find("products_flop_per_s"); products != read.end()) {
     const std::string inside = where + ".products_flop_per_s";
     if (!products->is_object()) throw invalid_input{inside + " must be an object"};
+    json_fields{*products, inside}.refuse_unknown(number_format_names);
     for (std::size_t i = 0; i < number_formats.size(); ++i)
       profile.products.*detail::peak_fields[i] = flop_per_second{number_or_0(
           *products, inside, std::string(spelled(number_format_names, number_formats[i])).c_str(),

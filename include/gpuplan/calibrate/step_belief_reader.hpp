@@ -2,10 +2,12 @@
 /// \file
 /// Writes what runs told of a cluster as JSON, and reads it back.
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -17,6 +19,7 @@
 #include <gpuplan/calibrate/step_factors.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/json_fields.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
@@ -109,6 +112,21 @@ inline nlohmann::ordered_json json_of(const run_belief& of) {
 
 namespace detail {
 
+/// A field that runs of a profile may have.
+struct belief_field {
+  std::string_view name;
+};
+
+inline constexpr std::array belief_fields{
+    belief_field{"step_times"},  belief_field{"residual_deviation"},
+    belief_field{"log_factors"}, belief_field{"log_covariance"},
+    belief_field{"classes"},     belief_field{"framework_memory"},
+    belief_field{"marks"}};
+
+inline constexpr std::array belief_memory_fields{
+    belief_field{"peaks"}, belief_field{"extra_bytes"}, belief_field{"deviation_bytes"},
+    belief_field{"residual_deviation"}, belief_field{"classes"}};
+
 inline double belief_number(const nlohmann::json& value, const std::string& where, double least,
                             double most) {
   if (!value.is_number()) throw invalid_input{where + " must be a number"};
@@ -152,6 +170,7 @@ inline step_belief steps_of(const nlohmann::json& object, const std::string& whe
       .classes = classes_of(object, where)};
   const nlohmann::json& factors = at("log_factors");
   if (!factors.is_object()) throw invalid_input{where + ".log_factors must be an object"};
+  json_fields{factors, where + ".log_factors"}.refuse_unknown(step_factor_table);
   for (const step_factor_row& row : step_factor_table) {
     const std::string name{row.name};
     const std::string inside = where + ".log_factors";
@@ -170,6 +189,7 @@ inline step_belief steps_of(const nlohmann::json& object, const std::string& whe
 
 inline framework_memory memory_of(const nlohmann::json& object, const std::string& where) {
   if (!object.is_object()) throw invalid_input{where + " must be an object"};
+  json_fields{object, where}.refuse_unknown(belief_memory_fields);
   const auto number = [&](const char* key, double least) {
     return belief_number(belief_member(object, where, key), where + "." + key, least, 1e12);
   };
@@ -185,12 +205,14 @@ inline framework_memory memory_of(const nlohmann::json& object, const std::strin
 
 }  // namespace detail
 
-/// Reads what json_of writes; fields that are not known are passed over.
+/// Reads what json_of writes.
 ///
-/// \throws invalid_input of one line that names `where` and the field, if a field is missing, of
-///         another type or out of range, or the covariance is not symmetric or beyond its variances
+/// \throws invalid_input of one line that names `where` and the field, if a field is missing, not
+///         known, of another type or out of range, or the covariance is not symmetric or beyond
+///         its variances
 inline run_belief read_run_belief(const nlohmann::json& object, const std::string& where) {
   if (!object.is_object()) throw invalid_input{where + " must be an object"};
+  json_fields{object, where}.refuse_unknown(detail::belief_fields);
   run_belief all;
   if (object.contains("step_times") || object.contains("log_factors")) {
     all.steps = detail::steps_of(object, where);

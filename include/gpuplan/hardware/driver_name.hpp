@@ -2,7 +2,9 @@
 /// \file
 /// The catalog's entry of a device by the name that its driver gives it.
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +51,21 @@ inline bool is_label(const std::string& word) {
 
 }  // namespace detail
 
+namespace detail {
+
+/// "80GB" of "NVIDIA H100 80GB HBM3" and of "80G"; empty where no size is named.
+inline std::string size_label_of(std::string_view name) {
+  for (const std::string& word : words_of_name(name)) {
+    const std::size_t digits = word.find_first_not_of("0123456789");
+    if (digits == 0 || digits == word.npos) continue;
+    if (word.substr(digits) == "GB" || word.substr(digits) == "G")
+      return word.substr(0, digits) + "GB";
+  }
+  return {};
+}
+
+}  // namespace detail
+
 /// Reads a name of the driver or of the catalog.
 inline driver_name driver_name_of(std::string_view text) {
   const std::vector<std::string> words = detail::words_of_name(text);
@@ -89,6 +106,41 @@ inline const accelerator_entry* find_by_driver_name(std::string_view name, bytes
       return &entry;
   }
   return nullptr;
+}
+
+/// NVIDIA's entries that a device of this name may be; none where the catalog does not know it.  Of
+/// those of its model and form, those whose memory is within a tenth of the device's, and those
+/// whose name has its label, where there are such.
+///
+///     name    as the driver gives it, "NVIDIA A100-SXM4-80GB"
+///     memory  as the driver gives it; 0 B: not known
+inline std::vector<const accelerator_entry*> entries_of_driver_name(std::string_view name,
+                                                                    bytes memory = {}) {
+  const auto form_of = [](const driver_name& of) {
+    return of.form.empty() ? std::string{"SXM"} : of.form;
+  };
+  const driver_name wanted = driver_name_of(name);
+  std::vector<const accelerator_entry*> all;
+  if (wanted.is_variant || wanted.model.empty()) return all;
+  for (const accelerator_entry& entry : accelerators) {
+    const driver_name found = driver_name_of(entry.name);
+    if (entry.vendor == "NVIDIA" && found.model == wanted.model &&
+        form_of(found) == form_of(wanted))
+      all.push_back(&entry);
+  }
+  const auto keep_if_any = [&](auto is_wanted) {
+    std::vector<const accelerator_entry*> some;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(some), is_wanted);
+    if (!some.empty()) all = some;
+  };
+  keep_if_any([&](const accelerator_entry* entry) {
+    return std::abs(memory / entry->gpu->memory - 1) < 0.1;
+  });
+  const std::string label = gpuplan::detail::size_label_of(name);
+  keep_if_any([&](const accelerator_entry* entry) {
+    return gpuplan::detail::size_label_of(entry->name) == label;
+  });
+  return all;
 }
 
 }  // namespace catalog

@@ -1,6 +1,7 @@
 #include <gpuplan/calibrate/formats/nccl_tests_json.hpp>
 
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 
@@ -57,6 +58,23 @@ TEST_CASE("a log as nccl-tests writes it in JSON", "[calibrate]") {
   CHECK(log.rows[0].wrong == 0);
   CHECK(log.rows[1].wrong == 2);
   CHECK(collective_of(log) == collective::all_reduce);
+  CHECK(log.devices == std::vector<std::string>{"NVIDIA X"});
+  CHECK(log.wrong() == 2);
+}
+
+TEST_CASE("what came out of a run in JSON", "[calibrate]") {
+  const auto wrong = [](const std::string& outcome, const std::string& in_place = "0.0") {
+    return read_nccl_tests_json(
+               R"({"results": [{"size": 8, "out_of_place": {"time": 1, "nwrong": 0.0}, "in_place":)"
+               R"({"time": 1, "nwrong": )" +
+                   in_place + R"(}}], "out_of_bounds": )" + outcome + "}",
+               "nccl.json")
+        .wrong();
+  };
+  CHECK(wrong(R"({"count": 0, "okay": "true"})") == 0);
+  CHECK(wrong(R"({"count": 3, "okay": "false"})") == 3);
+  CHECK(wrong(R"({"count": 0, "okay": false})") == 1);
+  CHECK(wrong("null", "4.0") == 4);
 }
 
 TEST_CASE("other shapes of logs: threads of many GPUs, CPU time, no rates, no out-of-place",

@@ -1,6 +1,7 @@
 #include <gpuplan/calibrate/formats/nccl_tests_log.hpp>
 
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/property.hpp"
@@ -56,6 +57,55 @@ TEST_CASE("other shapes of rows: no operation, an error for #wrong, no in-place 
   CHECK(log.rows[1].wrong == 2);
   CHECK(log.name == "alltoall_perf");
   CHECK(collective_of(log) == collective::all_to_all);
+}
+
+TEST_CASE("the test that is named decides the collective", "[calibrate]") {
+  const auto of = [](const std::string& name) {
+    nccl_tests_log log{.ranks = 8, .name = name};
+    log.rows.push_back({.message = 8 * byte, .out_of_place = 1 * us, .bus_over_algorithm = 1});
+    return log;
+  };
+  for (const named<collective>& each : nccl_tests_names) {
+    CHECK(find_collective(of(std::string(each.name))) == each.value);
+    CHECK(find_collective(of(std::string(each.name) + "_mpi")) == each.value);
+    CHECK(of(std::string(each.name) + "_mpi").test() == each.name);
+  }
+  for (const char* other : {"sendrecv_perf", "hypercube_perf", "gather_perf", "scatter_perf_mpi"}) {
+    CHECK_FALSE(find_collective(of(other)));
+    CHECK_THROWS_AS(collective_of(of(other)), invalid_input);
+  }
+  CHECK(find_collective(of("a.out")) == collective::broadcast);  // by its rates: it names no test
+  CHECK(find_collective(of("")) == collective::broadcast);
+  CHECK(read_nccl_tests("# Collective test starting: sendrecv_perf_mpi\n").test() ==
+        "sendrecv_perf");
+}
+
+TEST_CASE("a log says what it was measured on, and how many values were wrong", "[calibrate]") {
+  const nccl_tests_log two = read_nccl_tests(of_two);
+  CHECK(two.devices == std::vector<std::string>{"NVIDIA A100"});
+  CHECK(two.wrong() == 0);
+  CHECK(two.next_log == 0);
+  const std::string row = "8 2 float sum -1 1.0 0.01 0.01 ";
+  CHECK(read_nccl_tests(row + "0 1.0 0.01 0.01 0\n").wrong() == 0);
+  CHECK(read_nccl_tests(row + "2 1.0 0.01 0.01 0\n").wrong() == 2);
+  CHECK(read_nccl_tests(row + "0 1.0 0.01 0.01 3\n").wrong() == 3);
+  CHECK(read_nccl_tests(row + "N/A 1.0 0.01 0.01 N/A\n").wrong() == 0);
+  CHECK(read_nccl_tests(row + "0 1.0 0.01 0.01 0\n# Out of bounds values : 5 FAILED\n").wrong() ==
+        5);
+  CHECK(read_nccl_tests(row + "0 1.0 0.01 0.01 0\n# Out of bounds values : 5 OK\n").wrong() == 0);
+  // Older ones print how far values were off.
+  const std::string older = "#  size count type redop root time algbw busbw error\n";
+  CHECK(read_nccl_tests(older + row + "2e+00 1.0 0.01 0.01 4\n").wrong() == 0);
+}
+
+TEST_CASE("another log in the same file is told by its line", "[calibrate]") {
+  const std::string one = of_two;
+  CHECK(read_nccl_tests(one + one).next_log == 13);
+  CHECK(read_nccl_tests(one + "#\n# a remark\n").next_log == 0);
+  const std::string rank = "#  Rank  0 Group  0 Pid  12 on  host device  0 [0x07] NVIDIA A100\n";
+  CHECK(read_nccl_tests(rank + rank).next_log == 2);
+  const std::string row = "8 2 float sum -1 1.0 0.01 0.01 0 1.0 0.01 0.01 0\n";
+  CHECK(read_nccl_tests(row + row + "# Collective test starting: all_gather_perf\n").next_log == 3);
 }
 
 TEST_CASE("rows that cannot be read are counted by line", "[calibrate][errors]") {

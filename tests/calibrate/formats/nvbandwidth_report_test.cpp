@@ -1,6 +1,7 @@
 #include <gpuplan/calibrate/formats/nvbandwidth_report.hpp>
 
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 
@@ -63,6 +64,7 @@ std::string of_test(const std::string& test) {
 TEST_CASE("a report as nvbandwidth prints it", "[calibrate]") {
   const nvbandwidth_report report = read_nvbandwidth(of_two_gpus, "nvb.json");
   CHECK(report.driver == "570.00");
+  CHECK(report.devices == std::vector<std::string>{"NVIDIA X", "NVIDIA X"});
   CHECK(report.error.empty());
   REQUIRE(report.tests.size() == 4);
 

@@ -23,10 +23,11 @@ namespace detail {
 
 /// The fields that are looked at, of the file, its config, devices and results.
 inline bool keeps_of_nccl_tests(std::string_view field) {
-  constexpr std::array<std::string_view, 19> fields{
-      "version", "args",   "config",       "nthreads", "ngpus", "devices",  "hostname",
-      "results", "size",   "out_of_place", "in_place", "time",  "cpu_time", "alg_bw",
-      "bus_bw",  "nwrong", "count",        "type",     "redop"};
+  constexpr std::array<std::string_view, 22> fields{
+      "version",  "args",        "config",        "nthreads", "ngpus",        "devices",
+      "hostname", "device_info", "results",       "size",     "out_of_place", "in_place",
+      "time",     "cpu_time",    "alg_bw",        "bus_bw",   "nwrong",       "count",
+      "type",     "redop",       "out_of_bounds", "okay"};
   return std::find(fields.begin(), fields.end(), field) != fields.end();
 }
 
@@ -54,10 +55,21 @@ inline void read_nccl_tests_config(const json_fields& config, nccl_tests_log& lo
     config.refuse("ngpus", "makes more than " + std::to_string(json_fields::largest) + " ranks");
   log.ranks = static_cast<int>(ranks);
   std::unordered_set<std::string_view> hosts;
-  for (const nlohmann::json& device : *devices)
-    hosts.insert(json_fields{device, config.where() + ".devices"}.text_or("hostname", {}));
+  for (const nlohmann::json& each : *devices) {
+    const json_fields device{each, config.where() + ".devices"};
+    hosts.insert(device.text_or("hostname", {}));
+    add_nccl_device(device.text_or("device_info", {}), log.devices);
+  }
   hosts.erase(std::string_view{});
   log.nodes = static_cast<int>(hosts.size());
+}
+
+/// {"count": 3, "okay": "false"}, a text as the tool writes it.
+inline void read_nccl_tests_outcome(const json_fields& outcome, nccl_tests_log& log) {
+  const double count = nccl_tests_number(outcome, "count");
+  const auto okay = outcome.value().find("okay");
+  const bool failed = okay != outcome.value().end() && (*okay == "false" || *okay == false);
+  log.out_of_bounds = static_cast<std::int64_t>(failed ? std::max(count, 1.0) : count);
 }
 
 }  // namespace detail
@@ -82,6 +94,9 @@ inline nccl_tests_log read_nccl_tests_json(std::string_view text, std::string_vi
     }
   if (fields.has("config"))
     detail::read_nccl_tests_config({whole.at("config"), fields.where() + ": config"}, log);
+  if (fields.has("out_of_bounds"))
+    detail::read_nccl_tests_outcome({whole.at("out_of_bounds"), fields.where() + ": out_of_bounds"},
+                                    log);
   const nlohmann::json* results = fields.array("results");
   if (results == nullptr) fields.refuse("results", "is missing");
   log.rows.reserve(results->size());
@@ -91,15 +106,18 @@ inline nccl_tests_log read_nccl_tests_json(std::string_view text, std::string_vi
     const json_fields row{each, where};
     nccl_tests_row read;
     read.message = bytes{row.number("size", 0, 1e18, "bytes from 0 to 1e18")};
-    if (row.has("in_place"))
-      read.in_place = detail::nccl_tests_time({each.at("in_place"), where + ".in_place"});
+    if (row.has("in_place")) {
+      const json_fields in{each.at("in_place"), where + ".in_place"};
+      read.in_place = detail::nccl_tests_time(in);
+      read.wrong = static_cast<std::int64_t>(detail::nccl_tests_number(in, "nwrong"));
+    }
     if (!row.has("out_of_place")) continue;
     const json_fields out{each.at("out_of_place"), where + ".out_of_place"};
     read.out_of_place = detail::nccl_tests_time(out);
     const double algorithm = detail::nccl_tests_number(out, "alg_bw");
     if (algorithm > 0)
       read.bus_over_algorithm = detail::nccl_tests_number(out, "bus_bw") / algorithm;
-    read.wrong = static_cast<std::int64_t>(detail::nccl_tests_number(out, "nwrong"));
+    read.wrong += static_cast<std::int64_t>(detail::nccl_tests_number(out, "nwrong"));
     log.rows.push_back(read);
   }
   return log;

@@ -71,8 +71,9 @@ struct nvbandwidth_test {
 
 /// What nvbandwidth printed: its tests, or what went wrong.
 struct nvbandwidth_report {
-  std::string driver{};  ///< "Driver Version"
-  std::string error{};   ///< what the tool says went wrong as a whole
+  std::string driver{};                ///< "Driver Version"
+  std::string error{};                 ///< what the tool says went wrong as a whole
+  std::vector<std::string> devices{};  ///< names of the "GPU Device list", of each GPU
   std::vector<nvbandwidth_test> tests{};
 
   /// The test of a name, if it is there.
@@ -94,10 +95,23 @@ inline constexpr std::array nvbandwidth_statuses{
 
 /// The fields that are looked at, of the report and of its tests.
 inline bool keeps_of_nvbandwidth(std::string_view field) {
-  constexpr std::array<std::string_view, 9> fields{
-      "nvbandwidth",           "Driver Version",   "error", "testcases", "name", "status",
-      "bandwidth_description", "bandwidth_matrix", "sum"};
+  constexpr std::array<std::string_view, 10> fields{
+      "GPU Device list", "nvbandwidth",           "Driver Version",   "error", "testcases", "name",
+      "status",          "bandwidth_description", "bandwidth_matrix", "sum"};
   return std::find(fields.begin(), fields.end(), field) != fields.end();
+}
+
+/// "NVIDIA H100 80GB HBM3" of "0: NVIDIA H100 80GB HBM3 (00000000:1b:00)"; texts alone.
+inline std::vector<std::string> nvbandwidth_devices(const nlohmann::json& list) {
+  std::vector<std::string> names;
+  for (const nlohmann::json& each : list) {
+    if (!each.is_string()) continue;
+    std::string_view name = each.get_ref<const std::string&>();
+    if (const std::size_t colon = name.find(": "); colon != name.npos)
+      name.remove_prefix(colon + 2);
+    names.emplace_back(name.substr(0, name.find(" (")).substr(0, 128));
+  }
+  return names;
 }
 
 /// A cell: a number, or text that is one; 0 where it says N/A.
@@ -186,6 +200,8 @@ inline nvbandwidth_report read_nvbandwidth(std::string_view text, std::string_vi
   nvbandwidth_report report;
   report.driver = body.text_or("Driver Version", {});
   report.error = body.text_or("error", {});
+  if (const nlohmann::json* list = body.array("GPU Device list"))
+    report.devices = detail::nvbandwidth_devices(*list);
   const nlohmann::json* tests = body.array("testcases");
   if (tests == nullptr && report.error.empty()) body.refuse("testcases", "is missing");
   if (tests == nullptr) return report;
