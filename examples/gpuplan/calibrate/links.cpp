@@ -66,7 +66,9 @@ collective told_collective(const std::string& name, const nccl_tests_log& log) {
       bus_factor(collective::all_gather, log.ranks))};
 }
 
-measured_file of_sweep(const std::string& name, nccl_tests_log log, const sweep_hint& hint) {
+/// Refuses a text that is no log, or more than one, and results that are wrong.
+/// \throws bad_usage
+void require_one_good_log(const std::string& name, const nccl_tests_log& log) {
   if (log.rows.empty())
     throw bad_usage{name +
                     ": holds no rows of nccl-tests, no iterations of Megatron-LM, and "
@@ -81,6 +83,10 @@ measured_file of_sweep(const std::string& name, nccl_tests_log log, const sweep_
                     "wrong results are "
                     "not taken",
                     name, counted(log.wrong(), "value"), log.wrong() == 1 ? "is" : "are")};
+}
+
+measured_file of_sweep(const std::string& name, nccl_tests_log log, const sweep_hint& hint) {
+  require_one_good_log(name, log);
   say_faults(name, log.faults, log.faulty);
   const int ranks = told_once(name, "--ranks", hint.ranks, log.ranks);
   const int nodes = told_once(name, "--nodes", hint.nodes, log.nodes);
