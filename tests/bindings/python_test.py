@@ -1,6 +1,7 @@
 """The Python package, as it is installed; GPUPLAN_LIBRARY may name the library that it loads."""
 import contextlib
 import copy
+import dataclasses
 import html
 import inspect
 import io
@@ -94,6 +95,30 @@ class Functions(unittest.TestCase):
             self.assertEqual(raised.exception.where, "options.level")
         self.assertEqual(gpuplan.evaluate_many([alone.inputs]), [alone], "an echo is a request")
 
+    def test_many_keep_what_is_no_json(self):
+        circle = {"model": "gpt2"}
+        circle["recipe"] = circle
+        odd = [{"model": "gpt2", "cluster": {"slowest": math.nan}}, {"model": object()},
+               {"model": "gpt2", "recipe": {"zero": {1, 2}}}, {("gpt2",): 1}, circle]
+        good = {"model": "gpt2"}
+        kept = gpuplan.evaluate_many([good, *(one for bad in odd for one in (bad, good))],
+                                     on_error="keep")
+        self.assertEqual(len(kept), 1 + 2 * len(odd))
+        for index, one in enumerate(kept):
+            if index % 2 == 0:
+                self.assertEqual((one.mfu, one.line), (kept[0].mfu, index + 1))
+                continue
+            self.assertIsInstance(one, gpuplan.RequestError)
+            self.assertTrue(one.where.startswith(f"requests[{index}]"), one.where)
+            self.assertIn(f"requests[{index}]", one.what)
+            self.assertEqual(one.exit_code, 2)
+        self.assertEqual(kept[1].where, "requests[1].cluster.slowest")
+        self.assertIsInstance(gpuplan.evaluate_many(odd[:1], on_error="keep")[0],
+                              gpuplan.RequestError)
+        for bad, raised in zip(odd, (gpuplan.RequestError, TypeError, TypeError, TypeError)):
+            with self.assertRaises(raised):
+                gpuplan.evaluate_many([good, bad])
+
     def test_many_are_those_of_an_iterable_of_any_length(self):
         count = 2 * gpuplan.MANY + 1
         answers = gpuplan.evaluate_many(({"model": "gpt2" if i % gpuplan.MANY else "gpt"}
@@ -135,6 +160,10 @@ class Functions(unittest.TestCase):
         found = gpuplan.formula("erlang_b", servers=3, offered=2)
         self.assertAlmostEqual(found.value, 4 / 19)
         self.assertGreater(len(gpuplan.formula(search="bubble").formulas), 0)
+        self.assertEqual(gpuplan.formula("erlang_b", servers=3, offered=2, service=None), found,
+                         "None counts as absent")
+        with self.assertRaisesRegex(gpuplan.RequestError, "needs offered_load"):
+            gpuplan.formula("erlang_b", servers=3, offered=None)
 
     def test_catalog(self):
         self.assertIn("accelerators", gpuplan.catalog())
@@ -207,6 +236,26 @@ class Errors(unittest.TestCase):
         error = self.refused(gpuplan.answer, {"question": "catalog", "recipe": {"zero": 1}})
         self.assertEqual(error.what, "recipe.zero has no effect on catalog")
 
+    def test_a_gpu_beside_a_pool(self):
+        pool = [{"gpu": "H100", "gpus": 4}, {"gpu": "A100-80GB", "gpus": 4}]
+        layout = {"data": 8}
+        self.assertTrue(gpuplan.evaluate("gpt2", cluster=pool, parallelism=layout).fits)
+        for beside in ({"gpu": "H100"}, {"gpus": 8}):
+            for cluster in (pool, tuple(pool), []):
+                error = self.refused(gpuplan.evaluate, "gpt2", cluster=cluster, **beside)
+                self.assertEqual(error.where, "cluster")
+                self.assertIn(f"give {[*beside][0]} or a pool", error.what)
+        for cluster in ("H100", 8, object()):
+            error = self.refused(gpuplan.fit, "gpt2", gpu="H100", cluster=cluster)
+            self.assertEqual(error.where, "cluster")
+            self.assertIn("must be a dictionary beside gpu", error.what)
+
+    def test_a_whole_request_that_is_none(self):
+        for whole in ("null", "[]", "5", '"plan"'):
+            error = self.refused(gpuplan.answer, whole)
+            self.assertEqual(error.where, "request")
+            self.assertIn("must be a JSON object", error.what)
+
     def test_one_option_given_twice(self):
         error = self.refused(gpuplan.fit, "gpt2", **ON, recipe={"zero": 1}, zero=1)
         self.assertIn("are one option", error.what)
@@ -245,6 +294,21 @@ class Errors(unittest.TestCase):
         numpy = gpuplan.fit("gpt2", gpu="H100", gpus=Scalar(8), recipe={"dropout": Scalar(True)},
                             parallelism={"data": Scalar(8)}, level=Scalar(0.5))
         self.assertEqual(numpy, plain)
+
+    def test_a_dataclass_is_its_fields(self):
+        @dataclasses.dataclass
+        class Nodes:
+            gpus_per_node: int = 4
+            gpu_memory_bytes: object = None
+
+        by_name = gpuplan.evaluate("gpt2", gpu="H100", cluster={"gpus_per_node": 4})
+        self.assertEqual(gpuplan.evaluate("gpt2", gpu="H100", cluster=Nodes()), by_name)
+        alone = gpuplan.evaluate("gpt2", cluster=Nodes())
+        self.assertEqual(alone.inputs.cluster.gpus_per_node, 4)
+        error = self.refused(gpuplan.evaluate, "gpt2", cluster=Nodes(gpu_memory_bytes=math.inf))
+        self.assertEqual(error.where, "cluster.gpu_memory_bytes")
+        with self.assertRaises(TypeError):
+            gpuplan.evaluate("gpt2", cluster=Nodes)
 
     def test_a_name_that_python_keeps(self):
         with self.assertRaises(gpuplan.AssertionFailed):

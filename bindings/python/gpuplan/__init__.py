@@ -22,7 +22,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar, Union, overload
 
-from ._json import json_text
+from ._json import json_text, plain
 from ._library import answer_text, version
 from ._results import AssertionFailed, GpuplanError, RequestError, Result, error_of
 from ._types import (CalibrateOptions, CalibrateResult, CatalogResult, CollectiveOptions,
@@ -49,7 +49,7 @@ Text = Union[str, Fields, "os.PathLike[str]"]
 Files = Union[Mapping[str, Text], None]
 
 Gpu = Union[str, Sequence[str], None]  # several are compared
-Gpus = Union[SupportsIndex, str, Sequence[SupportsIndex], None]
+Gpus = Union[SupportsIndex, Sequence[SupportsIndex], None]
 Kind = TypeVar("Kind", bound=Result)
 
 # Requests of one call: many, and far below what a request may hold.
@@ -104,9 +104,9 @@ class _Request:
             cluster: Any = None, **parts: Any) -> _Request:
         if isinstance(model, os.PathLike):
             model = self.file(model, "config.json")
-        if gpu is not None or gpus is not None:
-            cluster = {**(cluster or {}), **{key: value for key, value in
-                                             (("gpu", gpu), ("gpus", gpus)) if value is not None}}
+        beside = {key: value for key, value in (("gpu", gpu), ("gpus", gpus)) if value is not None}
+        if beside:
+            cluster = {**_fields_beside(cluster, next(iter(beside))), **beside}
         for key, value in {"model": model, "cluster": cluster, **parts}.items():
             if value is not None:
                 self.members[key] = value
@@ -136,6 +136,21 @@ def _text_of(given: Text) -> str:
     if isinstance(given, os.PathLike):
         return pathlib.Path(given).read_text(encoding="utf-8")
     return given if isinstance(given, str) else json_text(given)
+
+
+def _fields_beside(cluster: Any, keyword: str) -> Fields:
+    """The fields of a cluster that takes one more of a keyword: none of a pool does."""
+    fields = plain(cluster)
+    if fields is None:
+        return {}
+    if isinstance(fields, Mapping):
+        return fields
+    if isinstance(fields, (list, tuple)):
+        what = f"give {keyword} or a pool: each cluster of a list has its own {keyword}"
+    else:
+        what = (f"cluster must be a dictionary beside {keyword}, "
+                f"not {cluster!r:.80} of type {type(cluster).__name__}")
+    raise RequestError(what, where="cluster")
 
 
 def _config_of(path: os.PathLike[str]) -> Any:
@@ -213,7 +228,7 @@ def evaluate_many(requests: Iterable[Fields], *, files: Files = None, on_error: 
 
     One that is refused raises RequestError, whose `where` begins with its place: of the second
     request "requests[1].cluster.gpu". With on_error="keep", the exception stands in the list in the
-    place of its answer.
+    place of its answer, also where a request holds what JSON has not.
 
     >>> gpuplan.evaluate_many({"model": "gpt2", "parallelism": {"data": n}} for n in (1, 2))[1].mfu
     """
@@ -228,12 +243,17 @@ def evaluate_many(requests: Iterable[Fields], *, files: Files = None, on_error: 
     left = iter(requests)
     while True:
         first = len(answers)
-        lines = [json_text(one, f"requests[{first + i}]")
+        lines = [_line_of(one, f"requests[{first + i}]", keep=on_error == "keep")
                  for i, one in enumerate(itertools.islice(left, MANY))]
         if first and not lines:
             return answers
-        asked.members["requests"] = "\n".join(lines)
-        for index, one in enumerate(asked.answer(asked.text()), first):
+        asked.members["requests"] = "\n".join(one for one in lines if isinstance(one, str))
+        answered = iter(asked.answer(asked.text()))
+        for index, line in enumerate(lines, first):
+            if isinstance(line, RequestError):
+                answers.append(line)
+                continue
+            one = next(answered)
             if "error" in one:
                 kept = _error_within(f"requests[{index}]", one["error"])
                 if on_error == "raise":
@@ -244,6 +264,20 @@ def evaluate_many(requests: Iterable[Fields], *, files: Files = None, on_error: 
                 answers.append(EvaluateResult(one))
         if len(lines) < MANY:
             return answers
+
+
+def _line_of(request: Any, place: str, keep: bool) -> str | RequestError:
+    """A request as a line; of one that is no JSON the error, where errors are kept."""
+    try:
+        return json_text(request, place)
+    except Exception as why:  # whatever a foreign object raises is of this request alone
+        if not keep:
+            raise
+        if isinstance(why, RequestError):
+            return why
+        kept = RequestError(f"{place}: {why or type(why).__name__}", where=place)
+        kept.__cause__ = why
+        return kept
 
 
 def _error_within(place: str, fields: dict[str, Any]) -> GpuplanError:
@@ -307,7 +341,7 @@ def formula(*words: str, search: str | None = None, **inputs: Any) -> FormulaRes
 
     >>> gpuplan.formula("erlang_c", servers=5, offered=4).value
     """
-    given = [*words, *(f"{name}={value}" for name, value in inputs.items())]
+    given = [*words, *(f"{name}={value}" for name, value in inputs.items() if value is not None)]
     asked = {"words": given or None, "search": search}
     return _Request("formula", None, asked).asked(FormulaResult)
 

@@ -1,6 +1,7 @@
 """JSON of what Python programs hold: results, numbers of numpy, and nothing that is no number."""
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import os
@@ -21,10 +22,20 @@ def json_text(value: Any, place: str = "") -> str:
         raise RequestError(f"{where} must be a finite number", where=where) from None
 
 
+def plain(value: Any) -> Any:
+    """A dataclass as a dictionary of its fields, all else as it is."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
+    return value
+
+
 def _plain(value: Any) -> Any:
     """What JSON holds in the place of what it cannot."""
     if isinstance(value, Result):
         return value.to_dict()
+    fields = plain(value)
+    if fields is not value:
+        return fields
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, os.PathLike):
@@ -37,8 +48,7 @@ def _plain(value: Any) -> Any:
 
 
 def _place_of_nonfinite(value: Any, place: str) -> str | None:
-    if hasattr(value, "tolist"):
-        value = value.tolist()
+    value = value.tolist() if hasattr(value, "tolist") else plain(value)
     if isinstance(value, float):
         return None if math.isfinite(value) else place or "request"
     if isinstance(value, Mapping):

@@ -50,7 +50,7 @@ std::string answer_with(std::string_view request, Answered&& answered) {
 inline std::size_t question_among(const nlohmann::json& request,
                                   const std::vector<std::string>& known) {
   if (!request.is_object())
-    throw bad_request{"a request must be a JSON object, not " + shown(request), ""};
+    throw bad_request{"a request must be a JSON object, not " + shown(request), "request"};
   std::string list;
   for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
   const auto asked = request.find("question");
