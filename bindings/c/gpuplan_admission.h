@@ -75,7 +75,7 @@ struct gpuplan_job {
   int32_t nvlink_domain;  /* GPUs that NVLink joins, where it goes beyond a node */
   int32_t loader_workers; /* of a node */
   int32_t fabric;         /* between nodes: a choice; or the two that follow */
-  double fabric_bandwidth, fabric_latency; /* of a GPU, one direction: B/s, s */
+  double fabric_bandwidth, fabric_latency; /* of a GPU, one direction: B/s, at least 1e6; s */
   double gpu_memory;      /* B; not declared: what the GPU's driver shows */
   double host_memory;     /* B, of a node; not declared: not known, and so no limit */
   double host_update;     /* B/s, of a node, where states are offloaded */
@@ -118,10 +118,14 @@ int32_t gpuplan_declare(struct gpuplan_job* job, const char* key, const char* va
                         size_t room);
 
 /* A gpuplan_code.  Where it is GPUPLAN_FITS, reason gets what was found for what was not declared,
- * as "zero=3 recompute=full", else one sentence; cut to its room.
+ * as "zero=3 recompute=full", and "8 of the 16 GPUs are idle" after a semicolon where the layout
+ * leaves some; else one sentence; cut to its room.  Where it is GPUPLAN_INVALID, all members of the
+ * answer that are written are zero.
  *
  * A job of the first size (44 bytes, up to sequence) is answered, too: of the answer, only the
- * first four members are written then. */
+ * first four members are written then, and so of a job whose size is none, as it may be of a
+ * program that has no room for more.  A size above that of this library's job is of a later one,
+ * whose answer is no smaller: all members are written. */
 int32_t gpuplan_admit(const struct gpuplan_job* job, struct gpuplan_answer* answer, char* reason,
                       size_t room);
 

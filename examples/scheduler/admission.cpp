@@ -4,6 +4,7 @@
 #include "gpuplan_admission.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -39,6 +40,13 @@ static_assert(GPUPLAN_OFFLOAD_ALL - GPUPLAN_CHOICE == int(offloaded_states::all)
 constexpr std::size_t first_size = offsetof(gpuplan_job, context);
 constexpr std::size_t first_answer = offsetof(gpuplan_answer, fits_probability);
 
+/// How much of an answer a caller has room for who says that a job is so large: all of it where the
+/// job is that of this library or of a later one, whose answer is no smaller; else what the first
+/// answer had.
+constexpr std::size_t answer_size(std::size_t size_of_job) {
+  return size_of_job >= sizeof(gpuplan_job) ? sizeof(gpuplan_answer) : first_answer;
+}
+
 /// What an estimate answers; false where it does not fit.
 bool answer_of(const resolved_job& q, const estimate& what, gpuplan_answer& answer) {
   answer.bytes_needed = what.needed.in_base_units();
@@ -71,6 +79,15 @@ void declare_found(const resolved_job& q, const plan& best, gpuplan_job& found, 
   };
   take(parallelism_table, best.parallelism());
   take(recipe_table, best.recipe());
+}
+
+/// "8 of the 16 GPUs are idle", where a layout that fits leaves some without work.
+void say_idle(const resolved_job& q, const parallelism& cut, words& reason) {
+  const std::int64_t all = q.pool.gpus();
+  const std::int64_t idle = all - cut.gpus();
+  if (idle <= 0) return;
+  reason << (reason.empty() ? "" : "; ") << double(idle) << " of the " << double(all) << " GPUs "
+         << (idle == 1 ? "is" : "are") << " idle";
 }
 
 /// The best of what a search may vary, in the order of what one would rather have: the fastest that
@@ -157,6 +174,7 @@ int32_t searched(const resolved_job& q, gpuplan_answer& answer, words& reason) {
             answer);
   answer.found = q.declared;
   declare_found(q, *best, answer.found, reason);
+  say_idle(q, best->parallelism(), reason);
   return GPUPLAN_FITS;
 }
 
@@ -167,6 +185,7 @@ int32_t answered(const gpuplan_job& job, gpuplan_answer& answer, words& reason) 
   const estimate what = evaluate(*q.model, q.pool, q.recipe, q.parallelism, q.workspace);
   if (answer_of(q, what, answer)) {
     answer.found = q.declared;
+    say_idle(q, q.parallelism, reason);
     return GPUPLAN_FITS;
   }
   say_refusal(what.refusal, reason);
@@ -174,10 +193,15 @@ int32_t answered(const gpuplan_job& job, gpuplan_answer& answer, words& reason) 
   return GPUPLAN_DOES_NOT_FIT;
 }
 
+std::uint32_t size_of(const gpuplan_job* job) {
+  std::uint32_t size = 0;
+  if (job != nullptr) std::memcpy(&size, job, sizeof size);
+  return size;
+}
+
 /// A job of any size that this library or an older one had; false where it is of none.
 bool copy_job(const gpuplan_job* job, gpuplan_job& mine) {
-  std::uint32_t size = 0;
-  std::memcpy(&size, job, sizeof size);
+  const std::uint32_t size = size_of(job);
   if (size != first_size && size != sizeof mine) return false;
   std::memcpy(&mine, job, size);
   return true;
@@ -236,7 +260,7 @@ int32_t gpuplan_admit(const struct gpuplan_job* job, struct gpuplan_answer* answ
   words why{reason, room};
   gpuplan_job mine{};
   if (job == nullptr || answer == nullptr || !copy_job(job, mine)) {
-    if (answer != nullptr) std::memset(answer, 0, first_answer);
+    if (answer != nullptr) std::memset(answer, 0, answer_size(size_of(job)));
     why << "job and answer must be given, and job.size be its size";
     return GPUPLAN_INVALID;
   }
@@ -252,6 +276,6 @@ int32_t gpuplan_admit(const struct gpuplan_job* job, struct gpuplan_answer* answ
     why << "the job cannot be understood";
   }
   if (code == GPUPLAN_INVALID) all = {};
-  std::memcpy(answer, &all, mine.size == first_size ? first_answer : sizeof all);
+  std::memcpy(answer, &all, answer_size(mine.size));
   return code;
 }

@@ -201,6 +201,21 @@ static void test_sizes(void) {
     check(0, "a job of another size is none");
     break;
   }
+  /* A job of a later size has an answer that is no smaller; of others no more is known than that
+   * the first answer fits. */
+  static const struct gpuplan_answer zero;
+  for (uint32_t size = 0; size < 100001; size += size < 45 ? 45 : 99955) {
+    struct gpuplan_job job = whole;
+    job.size = size;
+    answer = untouched;
+    check(admit(&job, &answer, reason, sizeof reason) == GPUPLAN_INVALID, "a size that is none");
+    check(memcmp(&answer, &zero, offsetof(struct gpuplan_answer, fits_probability)) == 0,
+          "has an answer of zeros");
+    const struct gpuplan_answer* rest = size > sizeof job ? &zero : &untouched;
+    check(memcmp(&answer.fits_probability, &rest->fits_probability,
+                 sizeof answer - offsetof(struct gpuplan_answer, fits_probability)) == 0,
+          "all of it where there is room");
+  }
   struct gpuplan_job job = whole;
   check(admit(NULL, NULL, NULL, 0) == GPUPLAN_INVALID, "nothing at all");
   check(admit(&job, NULL, reason, sizeof reason) == GPUPLAN_INVALID, "no answer");
@@ -332,12 +347,38 @@ static void test_gpus(void) {
   check(admit(&job, &other, reason, sizeof reason) == GPUPLAN_FITS &&
             other.step_seconds > answer.step_seconds,
         "a slow fabric takes longer");
+  job.fabric_bandwidth = 400; /* Gb/s in place of B/s */
+  check(admit(&job, &other, reason, sizeof reason) == GPUPLAN_INVALID &&
+            strstr(reason, "fabric_bandwidth must be 1000000 to 1e+18 in base units") == reason,
+        "a rate in another unit is no fabric");
+  job.fabric_bandwidth = 1e6;
+  check(admit(&job, &other, reason, sizeof reason) == GPUPLAN_FITS, "8 Mb/s are one");
   job.fabric = choice("fabric", "InfiniBand NDR 4x");
   check(admit(&job, &other, reason, sizeof reason) == GPUPLAN_INVALID, "one fabric");
   job.fabric_bandwidth = 0;
   check(admit(&job, &other, reason, sizeof reason) == GPUPLAN_FITS &&
             other.step_seconds == answer.step_seconds,
         "the usual one");
+}
+
+static void test_idle(void) {
+  struct gpuplan_answer answer;
+  char reason[256];
+  struct gpuplan_job job = declared_job();
+  job.gpus = 65;
+  check(admit(&job, &answer, reason, sizeof reason) == GPUPLAN_FITS &&
+            strcmp(reason, "1 of the 65 GPUs is idle") == 0,
+        "a declared layout that leaves a GPU idle says so");
+  job.gpus = 128;
+  check(admit(&job, &answer, reason, sizeof reason) == GPUPLAN_FITS &&
+            strcmp(reason, "64 of the 128 GPUs are idle") == 0,
+        "or many");
+  job = open_job();
+  job.gpus = 16;
+  job.fabric_bandwidth = 1e6; /* so slow that one node is faster than two */
+  check(admit(&job, &answer, reason, sizeof reason) == GPUPLAN_FITS &&
+            strstr(reason, "; 8 of the 16 GPUs are idle") != NULL,
+        "so does one that is found");
 }
 
 static void test_text(void) {
@@ -388,6 +429,7 @@ static void test_text(void) {
       {"dropout", "2", "dropout must be on or off, not '2'"},
       {"model", "llama-9", "model must be one of the catalogue, not 'llama-9'"},
       {"fabric", "carrier pigeon", "fabric must be one of the catalogue, not 'carrier pigeon'"},
+      {"fabric", "400B/s", "fabric_bandwidth must be 1000000 to 1e+18 in base units"},
       {"optimiser", "sgd", "'optimiser' is no field of a job; did you mean optimizer?"},
       {"", "1", "'' is no field of a job"},
       {"a\nb", "1", "'a\\nb' is no field of a job"},
@@ -534,6 +576,7 @@ int main(int argc, char** argv) {
   test_sizes();
   test_members();
   test_gpus();
+  test_idle();
   test_text();
   test_effects();
   test_strangers();

@@ -98,8 +98,10 @@ declaring declare_name(gpuplan_job& job, std::string_view key, const char* text,
   if (same_name(key, "model")) return take(job.model, gpuplan_model(text), catalog::models);
   if (same_name(key, "gpu")) return take(job.gpu, gpuplan_gpu(text), catalog::accelerators);
   if (!same_name(key, "fabric")) return declaring::unknown;
-  if (const parsed<bytes_per_second> rate = parse<bytes_per_second>(text);
-      rate && rate.value >= bytes_per_second{1} && rate.value <= bytes_per_second{1e18}) {
+  if (const parsed<bytes_per_second> rate = parse<bytes_per_second>(text)) {
+    for (const cluster_row& row : cluster_rows)
+      if (row.key == "fabric_bandwidth" && !is_allowed(row.value, rate.value.in_base_units()))
+        return refuse_value(row, text, why);
     job.fabric_bandwidth = rate.value.in_base_units();
     job.fabric = GPUPLAN_NOT_DECLARED;
     return declaring::done;

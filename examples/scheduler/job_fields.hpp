@@ -55,6 +55,12 @@ struct cluster_row {
   member_value<gpuplan_job> value{};
 };
 
+/// The slowest fabric that a job may declare, for each GPU, B/s: 8 Mb/s, less than the 10 Mb/s of the
+/// first Ethernet (IEEE 802.3, 1983).  Training over the Internet is reported from some 100 Mb/s on
+/// (S. Jaghouar et al., "OpenDiLoCo", arXiv:2407.07852).  What is below is a rate in another unit, as
+/// 400 of 400 Gb/s.
+inline constexpr double slowest_fabric = 1e6;
+
 /// Those of the program's requests, nodes, and a fabric's rate.  Names of the catalogue are read
 /// apart.
 inline constexpr std::array cluster_rows{
@@ -76,9 +82,9 @@ inline constexpr std::array cluster_rows{
     cluster_row{"preprocessing_s", "--preprocessing",
                 quantity_field<&gpuplan_job::preprocessing>(field_unit::second, 1e-9, 1e6)},
     cluster_row{"loader_workers", "--loader-workers", count_field<&gpuplan_job::loader_workers>(1)},
-    cluster_row{
-        "fabric_bandwidth", "",
-        quantity_field<&gpuplan_job::fabric_bandwidth>(field_unit::byte_per_second, 1, 1e18)},
+    cluster_row{"fabric_bandwidth", "",
+                quantity_field<&gpuplan_job::fabric_bandwidth>(field_unit::byte_per_second,
+                                                               slowest_fabric, 1e18)},
     cluster_row{"fabric_latency", "--latency",
                 quantity_field<&gpuplan_job::fabric_latency>(field_unit::second, 1e-9, 1e3)}};
 

@@ -54,10 +54,14 @@ function slurm_job_submit(job, partitions, uid)
     slurm.log_user("gpuplan: %s", words)
     return slurm.ERROR
   end
-  if words ~= "" then
-    slurm.log_user("gpuplan: it fits with %s", words)
-    if job.environment ~= nil then job.environment["GPUPLAN_FOUND"] = words end
+  -- "data=8 zero=3; 8 of the 16 GPUs are idle", of which either part may be missing
+  local found = string.match(words, "^[^;]*=[^;]*")
+  local idle = string.match(words, "(%d[^;=]*idle)$")
+  if found ~= nil then
+    slurm.log_user("gpuplan: it fits with %s", found)
+    if job.environment ~= nil then job.environment["GPUPLAN_FOUND"] = found end
   end
+  if idle ~= nil then slurm.log_user("gpuplan: %s", idle) end
   return slurm.SUCCESS
 end
 
