@@ -45,7 +45,8 @@ api::option_form form_of(const CLI::Option& option) {
           .positional = option.get_positional() ? option.get_name(true) : std::string{},
           .takes = is_flag     ? api::option_values::none
                    : is_single ? api::option_values::one
-                               : api::option_values::several};
+                               : api::option_values::several,
+          .compares = option.get_multi_option_policy() == CLI::MultiOptionPolicy::Join};
 }
 
 std::vector<api::option_form> forms_of(const CLI::App& command) {
@@ -74,6 +75,7 @@ std::string answer_to(const json& request) {
   cli::redirection io;
   io.files = api::files_of(request);
   api::read_question(request, words, io.files);
+  io.fields = words.fields();
   if (words.makes_page() && words.prints_launch())
     throw api::bad_request{"options.html has no effect: options.emit prints a launch",
                            "options.html"};

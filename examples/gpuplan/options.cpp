@@ -19,6 +19,7 @@
 
 #include "inputs.hpp"
 #include "launch/launch.hpp"
+#include "redirection.hpp"
 
 namespace gpuplan::cli {
 void read_fabric(cluster_request& asked, const std::string& fabric, const std::string& latency) {
@@ -169,6 +170,19 @@ workspace workspace_asked(const job_options& typed, workspace beside) {
   return beside;
 }
 
+/// Whether an option is a field of a request, in which programs vary what decides on its effect:
+/// `evaluate` accepts it, and so does every question.
+bool is_field_of_request(std::string_view option) {
+  const redirection* by = redirected();
+  return by != nullptr && by->fields.contains(option);
+}
+
+/// Likewise, where what has no effect is not refused everywhere.
+template <class Owner>
+bool may_be_idle(const field<Owner>& row) {
+  return row.effect.idle == idle_value::accepted && is_field_of_request(row.main_option());
+}
+
 /// Refuses an option as typed, other than the usual one, that has no effect on a job.
 template <class Owner>
 void refuse_idle_options(const typed_fields<Owner>& typed, const Owner& chosen, const job& asked) {
@@ -176,6 +190,7 @@ void refuse_idle_options(const typed_fields<Owner>& typed, const Owner& chosen, 
   for (const field<Owner>& row : typed.rows()) {
     const field_effect& effect = row.effect;
     if (effect.where == nullptr || effect.where(setup) || typed[row.key].empty()) continue;
+    if (may_be_idle(row)) continue;
     if (row.value.get(chosen) == row.value.get(Owner{})) continue;
     throw invalid_input{std::string(row.main_option()) +
                         " has no effect: " + std::string(effect.idle_because)};
@@ -191,6 +206,7 @@ void refuse_idle_alone(const typed_fields<Owner>& typed, const Owner& chosen, co
     const field_effect& effect = row.effect;
     const bool by_layout = effect.where != nullptr && effect.idle == idle_value::accepted;
     if (!by_layout || effect.where(setup) || typed[row.key].empty()) continue;
+    if (may_be_idle(row)) continue;
     if (row.value.get(chosen) == row.value.get(Owner{})) continue;
     throw invalid_input{std::string(row.main_option()) +
                         " has no effect: " + std::string(effect.idle_because)};
@@ -217,7 +233,9 @@ void job_options::refuse_idle_of_one_gpu(const job& asked) const {
   // The host of a node, and what it reads, are divided among the GPUs that NVLink joins.
   const bool divides_host = asked.recipe.uses_host() || asked.asked.storage > bytes_per_second{0} ||
                             asked.asked.preprocessing > seconds{0};
-  if (!cluster["nvlink_domain"].empty() && !divides_host)
+  const bool asked_for =
+      !cluster["nvlink_domain"].empty() && !is_field_of_request("--nvlink-domain");
+  if (asked_for && !divides_host)
     throw invalid_input{"--nvlink-domain has no effect: there is one GPU"};
 }
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,8 @@ struct redirection {
   std::vector<std::string> said{};                          ///< lines for standard error
   std::string page_path{};                                  ///< of --html; empty: no page
   std::string page{};                                       ///< what was written there
+  /// Options, with their hyphens, that are fields of a request: one without effect is accepted.
+  std::set<std::string, std::less<>> fields{};
 
   /// A file by its path; nullptr where the caller gave none of that name.
   [[nodiscard]] const std::string* file(std::string_view path) const;

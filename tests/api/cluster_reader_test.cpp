@@ -52,6 +52,7 @@ TEST_CASE("quantities and a fabric may be texts with their units", "[api]") {
             .starts_with("cluster: gpu_memory_bytes: '80' has no unit"));
   CHECK(refusal_of_object({{"slowest", "2"}}) ==
         "cluster: slowest must be a number, not the string \"2\"");
+  CHECK(refusal_of_object({{"fabric", ""}}) == "cluster: fabric must not be empty");
   CHECK(refusal_of_object({{"fabric", "0.1B/s"}}) == "cluster: fabric must be >= 1 B/s");
   CHECK(link_of_rate("1B/s", "fabric").bandwidth == bytes_per_second{1});
 }

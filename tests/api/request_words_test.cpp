@@ -15,7 +15,10 @@ using words = std::vector<std::string>;
 std::vector<option_form> some_options() {
   return {{.names = {"help"}, .takes = option_values::none},
           {.names = {"model"}, .positional = "MODEL"},
-          {.names = {"gpu"}},
+          {.names = {"gpu"}, .compares = true},
+          {.names = {"gpus"}},
+          {.names = {"slowest"}},
+          {.names = {"sequence-parallel"}},
           {.names = {"fabric"}},
           {.names = {"latency"}},
           {.names = {"memory"}},
@@ -111,6 +114,76 @@ TEST_CASE("a page is asked for by a flag, of questions that have one", "[api]") 
   request_words none{"catalog", two_words()};
   CHECK_THROWS_WITH(none.add_part("options", {{"html", true}}),
                     "options.html is of the command line: an answer is JSON, and is returned");
+}
+
+TEST_CASE("a field has the type that its table says", "[api]") {
+  const auto why = [](std::string_view part, const json& object) -> std::string {
+    try {
+      const json error = refused(part, object);
+      return error.is_null() ? "" : error["what"].get<std::string>();
+    } catch (const invalid_input& no) {
+      return no.what();
+    }
+  };
+  CHECK(why("cluster", {{"gpus", "8"}}) == "cluster.gpus must be an integer, not the string \"8\"");
+  CHECK(why("cluster", {{"gpus", {4, 8}}}) == "cluster.gpus must be an integer, not an array");
+  CHECK(why("cluster", {{"gpus", 1.5}}) == "cluster.gpus must be an integer, not 1.5");
+  CHECK(words_of_part("cluster", {{"gpus", 8.0}}) == words{"--gpus=8.0"});
+  CHECK(why("cluster", {{"gpu", 5}}) == "cluster.gpu must be a string, or a list, not 5");
+  CHECK(why("cluster", {{"gpu", {"H100", 5}}}) == "cluster.gpu must be a string, not 5");
+  CHECK(why("cluster", {{"gpu", json::array()}}) == "cluster.gpu must not be empty");
+  CHECK(why("cluster", {{"slowest", "1.1"}}) ==
+        "cluster.slowest must be a number, not the string \"1.1\"");
+  CHECK(why("cluster", {{"gpu_memory_bytes", true}}) ==
+        "cluster.gpu_memory_bytes must be a number, or a text with its unit, not true");
+  CHECK(words_of_part("cluster", {{"gpu_memory_bytes", "80GiB"}}) == words{"--memory=80GiB"});
+  CHECK(why("cluster", {{"fabric", 400}}) == "cluster.fabric must be a string, not 400");
+  CHECK(why("recipe", {{"layer_split", "12"}}) ==
+        "recipe.layer_split must be an array, not the string \"12\"");
+  CHECK(why("recipe", {{"layer_split", {"12"}}}) ==
+        "recipe.layer_split must be an array of integers, not an array");
+  CHECK(why("recipe", {{"recompute_modules", "mlp"}}) ==
+        "recipe.recompute_modules must be an array, not the string \"mlp\"");
+  CHECK(why("recipe", {{"recompute_modules", {1}}}) ==
+        "recipe.recompute_modules must be an array of names, not an array");
+  CHECK(why("recipe", {{"dropout", "on"}}) ==
+        "recipe.dropout must be true or false, not the string \"on\"");
+  CHECK(why("recipe", {{"sequence_parallel", 1}}) ==
+        "recipe.sequence_parallel must be true or false, not 1");
+  CHECK(why("recipe", {{"zero", 1.5}}) == "recipe.zero must be an integer, not 1.5");
+  CHECK(words_of_part("recipe", {{"zero", "fsdp"}}) == words{"--zero=fsdp"});
+  CHECK(words_of_part("recipe", {{"sequence_parallel", "any"}}) ==
+        words{"--sequence-parallel=any"});
+  CHECK(words_of_part("parallelism", {{"tensor", "Any"}}) == words{"--tensor=Any"});
+  CHECK(why("recipe", {{"overlap", true}}) == "recipe.overlap must be a JSON object, not true");
+  CHECK(words_of_part("recipe", {{"overlap", nullptr}}).empty());
+  CHECK(why("recipe", {{"overlap.data", "on"}})
+            .starts_with("recipe: overlap.data is not a known field"));
+  CHECK(why("recipe", {{"overlap", {{"data", 5}}}}) ==
+        "recipe.overlap.data must be a string, not 5");
+}
+
+TEST_CASE("fields of a job are told apart from options", "[api]") {
+  request_words all{"fit", some_options()};
+  all.add_part("recipe", {{"zero", 1}, {"overlap", {{"data", true}}}, {"dropout", nullptr}});
+  all.add_part("options", {{"tensor", 2}});
+  CHECK(all.fields() == std::set<std::string, std::less<>>{"--overlap-data", "--zero"});
+}
+
+TEST_CASE("a line that refuses a word shows what the request has", "[api]") {
+  request_words all{"fit", some_options()};
+  all.add_part("options", {{"what_if", true}, {"tensor", {1, 2}}, {"zero", 5}, {"memory", "x"}});
+  CHECK(all.as_given("--what-if: 'on' does not begin with a number") ==
+        "--what-if must be a text or a number, not true");
+  CHECK(all.as_given("--tensor: '1,2' has a comma; only digits") ==
+        "--tensor must be a text or a number, not the array [1,2]");
+  CHECK(all.as_given("--tensor must be x, not the string \"1,2\"; did you") ==
+        "--tensor must be x, not the array [1,2]; did you");
+  CHECK(all.as_given("--zero: '5' has no unit; write it as 80GiB") ==
+        "--zero: 5 has no unit; write it as 80GiB");
+  CHECK(all.as_given("--memory: 'x' has no unit") == "--memory: 'x' has no unit");
+  CHECK(refused("options", {{"what_if", json::array()}})["what"] ==
+        "options.what_if must not be empty");
 }
 
 TEST_CASE("what no option takes is refused by its place", "[api]") {

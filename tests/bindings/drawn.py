@@ -3,7 +3,13 @@
 The same number draws the same questions on every machine.  Some are refused, some do not fit.
 Numbers are written as JavaScript writes them, too, as refusals and commands repeat them.
 """
+import pathlib
 import random
+import re
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "json.md"
+# Fields that fit accepts in a request, where they may have no effect, and refuses as options.
+ACCEPTED = set(re.findall(r"^\| `([a-z_.]+)` \|.*; without effect where ", PAGE.read_text(), re.M))
 
 MODELS = ["gpt2", "gpt2-xl", "bert-large-uncased", "opt-1.3b", "bloom-7b1", "pythia-6.9b", "falcon-7b",
           "llama-2-13b", "llama-3-8b", "llama-3-70b", "llama-3.2-1b", "mistral-7b-v0.1",
@@ -55,6 +61,17 @@ def asked(question, model, parts, options=None):
     request = {"question": question, "model": model}
     request |= {part: nested(fields) for part, fields in parts.items() if fields}
     return (*words, "--json"), request | ({"options": options} if options else {})
+
+
+def with_options(request, parts):
+    """The request with ACCEPTED fields among its options, so that what the words refuse it does, too."""
+    moved = {option_of(key)[2:].replace("-", "_"): word(key, value) for fields in parts.values()
+             for key, value in fields.items() if key in ACCEPTED}
+    for part, fields in parts.items():
+        left = {key: value for key, value in fields.items() if key not in ACCEPTED}
+        request = {key: value for key, value in request.items() if key != part}
+        request |= {part: nested(left)} if left else {}
+    return request | ({"options": request.get("options", {}) | moved} if moved else {})
 
 
 def some(chance, choices, share):
@@ -117,7 +134,8 @@ def fits(count, seed):
     for _ in range(count):
         options = some(chance, {"level": ["0.5", "0.99"], "task": ["sft", "lora", "qlora", "dpo", "rloo"]},
                        0.1)
-        yield asked("fit", chance.choice(MODELS), job(chance), options)
+        words, request = asked("fit", chance.choice(MODELS), parts := job(chance), options)
+        yield words, with_options(request, parts)
 
 
 def plans(count, seed):

@@ -123,7 +123,7 @@ std::vector<std::int64_t> counts_asked(const plan_options& typed) {
   }
   const bool pooled = typed.pool.given();
   if (typed.deadline.empty() && typed.budget.empty() && !pooled)
-    throw bad_usage{"--gpus is required, unless there is a --deadline or a --budget"};
+    throw bad_usage{"--gpus is required, unless --deadline or --budget is given"};
   const std::int64_t node = typed.job.cluster["gpus_per_node"].empty()
                                 ? first_count_tried
                                 : whole_number(typed.job.cluster["gpus_per_node"],

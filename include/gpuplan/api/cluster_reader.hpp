@@ -56,6 +56,7 @@ inline cluster_request read_cluster(const json_fields& fields) {
   if (fabric == nullptr) return asked;
   if (fabric->is_string()) {
     const auto& typed = fabric->get_ref<const std::string&>();
+    if (typed.empty()) fields.refuse("fabric", "must not be empty");
     if (is_rate_of_link(typed))
       asked.link = link_of_rate(typed, fields.where() + ": fabric");
     else

@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@
 #include <gpuplan/api/request_place.hpp>
 #include <gpuplan/memory/workspace_fields.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
+#include <gpuplan/require.hpp>
 #include <gpuplan/text/json_shown.hpp>
 
 namespace gpuplan::api {
@@ -37,6 +39,7 @@ struct option_form {
   std::vector<std::string> names{};  ///< without hyphens, the first one counts: "gpu"
   std::string positional{};          ///< of a word that may stand alone: "MODEL"; empty: none
   option_values takes = option_values::one;
+  bool compares = false;  ///< of one: several values are compared, as GPUs of plan
 
   friend bool operator==(const option_form&, const option_form&) = default;
 };
@@ -61,7 +64,8 @@ class request_words {
 
   /// A member of a request: a part of a job ("cluster", "recipe", "parallelism", "workspace") or
   /// "options".
-  /// \throws bad_request of a key that the question does not know, or a value that no option takes
+  /// \throws bad_request of a key that the question does not know, or a value that no option takes;
+  ///         invalid_input of a value of another type than its field has
   void add_part(std::string_view part, const nlohmann::json& object);
   /// The name or the path of a model.
   /// \throws bad_request
@@ -69,6 +73,9 @@ class request_words {
 
   /// The options that were given and have a name.
   [[nodiscard]] std::span<const given_option> given() const { return given_; }
+  /// The options, with their hyphens, that were given as fields of a part of the job.  One without
+  /// effect stays there, as in a request of `evaluate`; among `options` it is refused.
+  [[nodiscard]] const std::set<std::string, std::less<>>& fields() const { return fields_; }
   /// The words that stand alone, in their order.
   /// \throws bad_request of a word that lacks the one before it
   [[nodiscard]] std::vector<std::string> positionals() const;
@@ -83,7 +90,8 @@ class request_words {
   /// this value, as the name of a file; of the question, what alone was given; of an option that
   /// was not given, where it would stand; empty if none.
   [[nodiscard]] std::string place_of(std::string_view name) const;
-  /// A line that refuses words, with numbers and flags as the request has them, not as strings.
+  /// A line that refuses words, with numbers, flags and arrays as the request has them, not as the
+  /// words that they became.
   [[nodiscard]] std::string as_given(std::string line) const;
 
  private:
@@ -107,7 +115,8 @@ class request_words {
   std::map<const option_form*, std::vector<std::string>> positionals_{};
   std::map<std::string, std::string, std::less<>> places_{};
   std::map<std::string, std::string, std::less<>> values_{};
-  std::map<std::string, std::string> scalars_{};  // that are no text, by their words
+  std::map<std::string, nlohmann::json> untyped_{};  // values that are no text, by their words
+  std::set<std::string, std::less<>> fields_{};
 };
 
 inline void request_words::add_part(std::string_view part, const nlohmann::json& object) {
@@ -135,6 +144,28 @@ inline void request_words::add_model(const std::string& name) {
   throw bad_request{"model has no effect on " + question_, "model"};
 }
 
+namespace detail {
+
+/// A value in an error line, cut where it is long.
+inline std::string abridged(std::string text) {
+  constexpr std::size_t longest = 48;
+  if (text.size() > longest) text = text.substr(0, longest) + "...";
+  return text;
+}
+
+/// What an object may hold by its rows: of "overlap.data" the object that holds it.
+template <class Rows>
+std::vector<std::string> keys_of(const Rows& rows) {
+  std::vector<std::string> keys;
+  for (const auto& row : rows) {
+    const std::string_view key = row.key.substr(0, row.key.find('.'));
+    if (keys.empty() || keys.back() != key) keys.emplace_back(key);
+  }
+  return keys;
+}
+
+}  // namespace detail
+
 template <class Rows>
 void request_words::add_row(const std::string& part, const std::string& key,
                             const nlohmann::json& value, const Rows& rows) {
@@ -148,7 +179,10 @@ void request_words::add_row(const std::string& part, const std::string& key,
     if (row.value.kind == field_kind::layers_of_stages && value == nlohmann::json::array()) return;
     std::string_view name = row.main_option();
     name.remove_prefix(2);
-    return add(required(name, place), place, detail::as_typed(row, value));
+    const option_form& option = required(name, place);
+    detail::require_type(row, value, option.compares, place);
+    fields_.emplace(row.main_option());
+    return add(option, place, detail::as_typed(row, value));
   }
   refuse_unknown(part, key, known);
 }
@@ -158,12 +192,16 @@ void request_words::add_rows(const std::string& part, const nlohmann::json& obje
                              const Rows& rows) {
   for (const auto& [key, value] : object.items()) {
     const bool holds_rows =
-        value.is_object() &&
         std::any_of(rows.begin(), rows.end(),
                     [&, &name = key](const auto& row) { return row.key.starts_with(name + "."); });
     if (!holds_rows) {
+      if (key.find('.') != key.npos) refuse_unknown(part, key, detail::keys_of(rows));
       add_row(part, key, value, rows);
       continue;
+    }
+    if (value.is_null()) continue;
+    if (!value.is_object()) {
+      throw invalid_input{part + "." + key + " must be a JSON object, not " + shown(value)};
     }
     for (const auto& [inner, inner_value] : value.items())
       add_row(part, key + "." + inner, inner_value, rows);
@@ -220,15 +258,17 @@ inline bool request_words::makes_page() const {
 
 inline void request_words::add(const option_form& option, const std::string& place,
                                const nlohmann::json& value) {
-  if (value.is_number() || value.is_boolean())
-    scalars_.emplace(word_of(value, place), value.dump());
   if (option.takes == option_values::none) {
     if (!value.is_boolean())
       throw bad_request{
           place + " must be true or false, not " + shown(value), place, {"true", "false"}};
     return give(option, place, std::vector<std::string>(value.get<bool>() ? 1 : 0));
   }
-  give(option, place, words_of(value, place));
+  const std::vector<std::string> values = words_of(value, place);
+  if (!value.is_string() && !values.empty()) untyped_.emplace(joined(values), value);
+  if (values.empty() && option.takes == option_values::one && !option.names.empty())
+    throw bad_request{place + " must not be empty", place};
+  give(option, place, values);
 }
 
 inline void request_words::give(const option_form& option, const std::string& place,
@@ -287,10 +327,19 @@ inline std::vector<std::string> request_words::words() const {
 }
 
 inline std::string request_words::as_given(std::string line) const {
-  for (const auto& [word, value] : scalars_) {
-    const std::string quoted = ", not the string \"" + word + '"';
-    if (const std::size_t at = line.find(quoted); at != line.npos)
-      line.replace(at, quoted.size(), ", not " + value);
+  for (const auto& [word, value] : untyped_) {
+    const std::string given =
+        value.is_array() ? "the array " + detail::abridged(value.dump()) : value.dump();
+    const std::string as_text = ", not " + shown(nlohmann::json(word));
+    if (const std::size_t at = line.find(as_text); at != line.npos)
+      line.replace(at, as_text.size(), ", not " + given);
+    const std::string quoted = ": '" + word + "' ";
+    const std::size_t at = line.find(quoted);
+    if (at == line.npos) continue;
+    if (value.is_number())
+      line.replace(at + 2, quoted.size() - 3, given);
+    else
+      line.replace(at, line.npos, " must be a text or a number, not " + given);
   }
   return line;
 }
