@@ -96,10 +96,10 @@ def answer_class(question, schema, taken):
 def option_class(question, options, taken):
     lines = []
     for name, schema in options.items():
-        if name in taken or name == "html":
+        if name in taken or name == "html" or "-" in name:
             continue
         spelled = name + "_" if keyword.iskeyword(name) else name
-        lines.append(f"    {spelled}: {'Flag' if schema['$ref'].endswith('/flag') else 'Option'}")
+        lines.append(f"    {spelled}: {'Flag' if schema.get('$ref', '').endswith('/flag') else 'Option'}")
     doc = f'    """Options of {question}, by their long names."""'
     return "\n".join([f"class {question.capitalize()}Options(TypedDict, total=False):", doc,
                       *lines]) + "\n"

@@ -44,6 +44,50 @@ class Schema(unittest.TestCase):
         self.assertFalse(self.validator.is_valid({"question": "evaluate", "model": "gpt2",
                                                   "recipe": {"zero": 4}}))
 
+    def test_what_the_library_takes(self):
+        on = {"gpu": "H100", "gpus": 8}
+        for question, part in (
+                ("fit", {"options": {"cp": 1, "tp": 2, "dp": 2, "seq": 2048, "micro-batch": 1,
+                                     "global_batch_size": 8}}),
+                ("fit", {"options": {"emit": "Megatron", "overlap-data": True, "zero": 1}}),
+                ("plan", {"options": {"by": "GPU hours", "tokens": 1e12, "price": "$2/h",
+                                      "deadline": "30d", "what_if": True}}),
+                ("plan", {"cluster": {"gpu": ["H100", "B200"], "gpus": [8, 16]}}),
+                ("plan", {"cluster": {"gpu": "any", "gpus": 8}, "recipe": {"schedule": "any"}}),
+                ("scale", {"parallelism": {"tensor": "any"}, "recipe": {"zero": "any"}}),
+                ("fit", {"recipe": {"sequence_parallel": True, "layer_split": [6, 6]}}),
+                ("evaluate", {"recipe": {"precision": "BF16"}}),
+                ("evaluate", {"recipe": {"precision": "bf-16", "cuda_graphs": True, "zero": "FSDP"}}),
+                ("evaluate", {"cluster": {"gpu_memory_bytes": "80GiB"}}),
+                ("evaluate", {"cluster": [{"gpu": "H100", "gpus": 4}, {"gpu": "B200", "gpus": 4}]})):
+            request = {"question": question, "model": "gpt2", "cluster": on, **part}
+            with self.subTest(request=request):
+                self.validator.validate(request)
+
+    def test_what_the_library_refuses(self):
+        on = {"gpu": "H100", "gpus": 8}
+        for question, part in (
+                ("plan", {"options": {"emit": "xx"}}), ("plan", {"options": {"by": "nope"}}),
+                ("plan", {"options": {"tokens": True}}), ("plan", {"options": {"tokens": ""}}),
+                ("plan", {"options": {"price": 2}}), ("plan", {"options": {"budget": 1000000}}),
+                ("plan", {"options": {"deadline": 30}}), ("fit", {"options": {"precision": "fp33"}}),
+                ("fit", {"cluster": {"gpu": ["H100", "B200"]}}),
+                ("scale", {"cluster": {"gpu": ["H100", "B200"], "gpus": 8}}),
+                ("fit", {"cluster": {"gpu": "H100", "gpus": [4, 8]}}),
+                ("fit", {"cluster": {"gpu": "H100", "gpus": "8"}}),
+                ("fit", {"recipe": {"schedule": "any"}}), ("fit", {"parallelism": {"tensor": "any"}}),
+                ("plan", {"parallelism": {"tensor": [1, 2]}}), ("fit", {"parallelism": {"tensor": "2"}}),
+                ("plan", {"recipe": {"layer_split": "12"}}), ("scale", {"recipe": {"dropout": "on"}}),
+                ("fit", {"recipe": {"overlap.data": "on"}}), ("evaluate", {"cluster": []}),
+                ("evaluate", {"cluster": [{"gpu": "H100"}]}),
+                ("evaluate", {"cluster": [{"gpu": "H100", "gpus": None}]}),
+                ("evaluate", {"cluster": {"fabric": ""}}),
+                ("evaluate", {"cluster": {"gpu_memory_bytes": "8"}}),
+                ("evaluate", {"recipe": {"precision": "bf16x"}})):
+            request = {"question": question, "model": "gpt2", "cluster": on, **part}
+            with self.subTest(request=request):
+                self.assertFalse(self.validator.is_valid(request))
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

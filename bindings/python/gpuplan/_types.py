@@ -584,11 +584,18 @@ class PlanOptions(TypedDict, total=False):
     profile: Option
     task: Option
     sequence: Option
+    sequence_length: Option
+    seq: Option
+    seq_length: Option
     encoder_sequence: Option
+    encoder_sequence_length: Option
     batch: Option
+    global_batch_size: Option
+    gbs: Option
     precision: Option
     optimizer: Option
     gradients: Option
+    gradient_dtype: Option
     zero: Option
     recompute: Option
     recompute_every: Option
@@ -602,12 +609,26 @@ class PlanOptions(TypedDict, total=False):
     gradients_live: Option
     framework: Option
     data: Option
+    dp: Option
+    data_parallel: Option
     tensor: Option
+    tp: Option
+    tensor_parallel: Option
     pipeline: Option
+    pp: Option
+    pipeline_parallel: Option
     context: Option
+    cp: Option
+    context_parallel: Option
     expert: Option
+    ep: Option
+    expert_parallel: Option
     interleave: Option
+    vpp: Option
+    virtual_pipeline: Option
     micro_batch: Option
+    micro_batch_size: Option
+    mbs: Option
     reduce_dtype: Option
     replicated_logits: Option
     adam_moments: Option
@@ -629,6 +650,7 @@ class PlanOptions(TypedDict, total=False):
     gradient_accumulation_fusion: Option
     power_limit: Option
     adapter_rank: Option
+    lora_rank: Option
     adapter_place: Option
     adapter_maps: Option
     base_weights: Option
@@ -639,7 +661,9 @@ class PlanOptions(TypedDict, total=False):
     sequences_per_sample: Option
     offload: Option
     offload_activations: Option
+    offloaded_activations: Option
     expert_tensor: Option
+    etp: Option
     shard_group: Option
     context_exchange: Option
     group_order: Option
@@ -709,11 +733,18 @@ class FitOptions(TypedDict, total=False):
     profile: Option
     task: Option
     sequence: Option
+    sequence_length: Option
+    seq: Option
+    seq_length: Option
     encoder_sequence: Option
+    encoder_sequence_length: Option
     batch: Option
+    global_batch_size: Option
+    gbs: Option
     precision: Option
     optimizer: Option
     gradients: Option
+    gradient_dtype: Option
     zero: Option
     recompute: Option
     recompute_every: Option
@@ -727,12 +758,26 @@ class FitOptions(TypedDict, total=False):
     gradients_live: Option
     framework: Option
     data: Option
+    dp: Option
+    data_parallel: Option
     tensor: Option
+    tp: Option
+    tensor_parallel: Option
     pipeline: Option
+    pp: Option
+    pipeline_parallel: Option
     context: Option
+    cp: Option
+    context_parallel: Option
     expert: Option
+    ep: Option
+    expert_parallel: Option
     interleave: Option
+    vpp: Option
+    virtual_pipeline: Option
     micro_batch: Option
+    micro_batch_size: Option
+    mbs: Option
     reduce_dtype: Option
     replicated_logits: Option
     adam_moments: Option
@@ -754,6 +799,7 @@ class FitOptions(TypedDict, total=False):
     gradient_accumulation_fusion: Option
     power_limit: Option
     adapter_rank: Option
+    lora_rank: Option
     adapter_place: Option
     adapter_maps: Option
     base_weights: Option
@@ -764,7 +810,9 @@ class FitOptions(TypedDict, total=False):
     sequences_per_sample: Option
     offload: Option
     offload_activations: Option
+    offloaded_activations: Option
     expert_tensor: Option
+    etp: Option
     shard_group: Option
     context_exchange: Option
     group_order: Option
@@ -786,7 +834,11 @@ class FitOptions(TypedDict, total=False):
 class ModelOptions(TypedDict, total=False):
     """Options of model, by their long names."""
     sequence: Option
+    sequence_length: Option
+    seq: Option
+    seq_length: Option
     encoder_sequence: Option
+    encoder_sequence_length: Option
     assert_: Option
 
 
@@ -813,10 +865,15 @@ class ScaleOptions(TypedDict, total=False):
     profile: Option
     task: Option
     sequence: Option
+    sequence_length: Option
+    seq: Option
+    seq_length: Option
     encoder_sequence: Option
+    encoder_sequence_length: Option
     precision: Option
     optimizer: Option
     gradients: Option
+    gradient_dtype: Option
     zero: Option
     recompute: Option
     recompute_every: Option
@@ -830,12 +887,26 @@ class ScaleOptions(TypedDict, total=False):
     gradients_live: Option
     framework: Option
     data: Option
+    dp: Option
+    data_parallel: Option
     tensor: Option
+    tp: Option
+    tensor_parallel: Option
     pipeline: Option
+    pp: Option
+    pipeline_parallel: Option
     context: Option
+    cp: Option
+    context_parallel: Option
     expert: Option
+    ep: Option
+    expert_parallel: Option
     interleave: Option
+    vpp: Option
+    virtual_pipeline: Option
     micro_batch: Option
+    micro_batch_size: Option
+    mbs: Option
     reduce_dtype: Option
     replicated_logits: Option
     adam_moments: Option
@@ -857,6 +928,7 @@ class ScaleOptions(TypedDict, total=False):
     gradient_accumulation_fusion: Option
     power_limit: Option
     adapter_rank: Option
+    lora_rank: Option
     adapter_place: Option
     adapter_maps: Option
     base_weights: Option
@@ -867,7 +939,9 @@ class ScaleOptions(TypedDict, total=False):
     sequences_per_sample: Option
     offload: Option
     offload_activations: Option
+    offloaded_activations: Option
     expert_tensor: Option
+    etp: Option
     shard_group: Option
     context_exchange: Option
     group_order: Option
