@@ -56,9 +56,7 @@ struct cluster_row {
 };
 
 /// The slowest fabric that a job may declare, for each GPU, B/s: 8 Mb/s, less than the 10 Mb/s of the
-/// first Ethernet (IEEE 802.3, 1983).  Training over the Internet is reported from some 100 Mb/s on
-/// (S. Jaghouar et al., "OpenDiLoCo", arXiv:2407.07852).  What is below is a rate in another unit, as
-/// 400 of 400 Gb/s.
+/// first Ethernet (IEEE 802.3, 1983).  What is below is a rate in another unit, as 400 of 400 Gb/s.
 inline constexpr double slowest_fabric = 1e6;
 
 /// Those of the program's requests, nodes, and a fabric's rate.  Names of the catalogue are read

@@ -202,15 +202,18 @@ class Calibrate(program.ProgramTest):
 
     def test_gpus_of_nvidia_smi_are_counted_without_an_index(self):
         head = "timestamp, name, memory.used [MiB]\n"
-        times = "".join(f"2026/01/01 00:00:0{i}.000, X, {i} MiB\n" for i in range(2))
-        one = self.file("one.csv", head + times)
-        log = self.answer("calibrate", one)["logs"][0]
-        self.assertEqual((log["gpu_count"], [gpu["samples"] for gpu in log["gpus"]]), (1, [2]))
-        self.assertIn("1 GPU seen by nvidia-smi", run("calibrate", one).stdout)
-        bare = self.file("bare.csv", "name, memory.used [MiB]\nX, 1 MiB\nX, 2 MiB\n")
-        self.assertIsNone(self.answer("calibrate", bare)["logs"][0]["gpu_count"])
-        self.assertIn("2 rows, of GPUs that no index or timestamp tells apart",
-                      " ".join(run("calibrate", bare).stdout.split()))
+        times = "".join(f"2026/01/01 00:00:0{i}.000, X, {i} MiB\n" for i in range(3) for _ in "ab")
+        two = self.file("two.csv", head + times)
+        log = self.answer("calibrate", two)["logs"][0]
+        self.assertEqual((log["gpu_count"], [gpu["samples"] for gpu in log["gpus"]]), (2, [3, 3]))
+        self.assertIn("2 GPUs seen by nvidia-smi", run("calibrate", two).stdout)
+        # One GPU at two times, or two that are stamped one after the other.
+        apart = "2026/01/01 00:00:00.000, X, 1 MiB\n2026/01/01 00:00:00.004, X, 2 MiB\n"
+        for text in ("name, memory.used [MiB]\nX, 1 MiB\nX, 2 MiB\n", head + apart):
+            bare = self.file("bare.csv", text)
+            self.assertIsNone(self.answer("calibrate", bare)["logs"][0]["gpu_count"])
+            self.assertIn("2 rows, of GPUs that nothing tells apart",
+                          " ".join(run("calibrate", bare).stdout.split()))
 
     def test_a_profile_that_cannot_be_written_is_one_line(self):
         done = run("calibrate", PROBE, "-o", "/nowhere/at/all.json")

@@ -17,6 +17,12 @@
 namespace gpuplan::cli {
 namespace {
 
+std::int64_t rows_of(const nvidia_smi_report& report) {
+  std::int64_t rows = 0;
+  for (const nvidia_smi_gpu& gpu : report.gpus) rows += gpu.rows;
+  return rows;
+}
+
 report_json size_or_null(bytes size) {
   return size > bytes{0} ? json_number(size) : report_json(nullptr);
 }
@@ -52,11 +58,10 @@ measured_file take_nvidia_smi(const std::string& name, std::string_view text) {
   say_faults(name, report.faults, report.faulty);
   measured_file taken{.kind = "nvidia-smi", .said = {}, .json = {}, .profile = {}};
   const auto seen = static_cast<std::int64_t>(report.gpus.size());
-  taken.said = fmt::format(
-      "{}: {} nvidia-smi; the profile takes nothing from it\n", name,
-      report.told_apart
-          ? counted(seen, "GPU") + " seen by"
-          : counted(seen, "row") + ", of GPUs that no index or timestamp tells apart, of");
+  taken.said = fmt::format("{}: {} nvidia-smi; the profile takes nothing from it\n", name,
+                           report.told_apart ? counted(seen, "GPU") + " seen by"
+                                             : counted(rows_of(report), "row") +
+                                                   ", of GPUs that nothing tells apart, of");
   taken.json = {{"file", name},
                 {"kind", taken.kind},
                 {"driver", report.driver},

@@ -328,7 +328,12 @@ class nvidia_smi_rows {
     if (found != end) return found->add(row);
     if (!is_named && !time.empty()) {
       const std::size_t place = place_in_sample(row, time);
-      if (place < unnamed_.size()) return report_->gpus[unnamed_[place]].add(row);
+      if (place < unnamed_.size()) {
+        // nvidia-smi may stamp the GPUs of one sample some milliseconds apart.
+        report_->told_apart = unnamed_.size() > 1;
+        return report_->gpus[unnamed_[place]].add(row);
+      }
+      report_->told_apart = true;
     } else if (!is_named) {
       report_->told_apart = report_->told_apart && unnamed_.empty();
     }
@@ -355,8 +360,8 @@ class nvidia_smi_rows {
 ///
 /// Rows of one uuid, bus or index are samples of one GPU. Without such a column there are as many
 /// GPUs as rows that share a timestamp, and the first row of each timestamp is of the first of
-/// them; without timestamps each row stands alone, and `told_apart` is false where there are
-/// several.
+/// them; without timestamps each row stands alone. `told_apart` is false where there are several
+/// rows, and no two of them share a timestamp.
 ///
 ///     query  the columns as asked for, "name,memory.used,clocks.sm": needed with noheader
 ///
