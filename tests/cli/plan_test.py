@@ -780,6 +780,22 @@ class Help(program.ProgramTest):
                     found = self.answer(*job, *part)["tokens_per_s"]
                     self.assertLessEqual(found, best * (1 + 1e-6))
 
+    def test_uneven_stages_may_fit_where_no_equal_ones_do(self):
+        """The last of four stages has the head, the first keeps most micro-batches: with the same
+        layers one of them does not fit."""
+        job = ("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "4", "--tensor", "1", "--data", "1",
+               "--pipeline", "4", "--batch", "64", "--recompute", "none", "--micro-batch", "1",
+               "--memory")
+        for memory in ("66GB", "64GB", "62GB"):
+            equal = (*job, memory, "--layer-split", "8,8,8,8", "--quick")
+            self.assertFalse(self.answer(*equal, code=INFEASIBLE)["fits"])
+            answer = self.answer(*job, memory, "--quick")
+            self.assertEqual(sum(answer["plans"][0]["recipe"]["layer_split"]), 32)
+            self.assertGreaterEqual(answer["fits_probability"], 0.9)
+            self.assertIn("none fits with equal stages",
+                          " ".join(run(*job, memory, "--quick").stdout.split()))
+        self.assertFalse(self.answer(*job, "40GB", "--quick", code=INFEASIBLE)["plans"])
+
     def test_a_faster_fabric_plans_no_slower_step(self):
         for job in (("qwen3-30b-a3b", "--gpus", "16", "--batch", "256"),
                     ("llama-3-70b", "--gpus", "32", "--batch", "1024")):

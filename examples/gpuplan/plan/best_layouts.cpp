@@ -103,11 +103,11 @@ seconds least_of_stages(const plan& equal) {
 }
 
 /// Layouts whose stages may be made uneven, the most promising first: those that lead their ranks,
-/// then the rest.
-std::vector<start_of_stages> starts_of(const plan_question& q, const plan& best) {
+/// then the rest.  Where none fits with equal stages, however long they take.
+std::vector<start_of_stages> starts_of(const plan_question& q, const std::vector<plan>& plans) {
   plan_question near{.asked = q.asked, .vary = q.vary};
   near.vary.keep = starts_kept;
-  near.vary.within = near_the_best * reached(best, q.vary.by);
+  if (!plans.empty()) near.vary.within = near_the_best * reached(plans.front(), q.vary.by);
   near.asked.pool.node.gpu = with_memory(q.asked.pool.gpu(), roomier * q.asked.pool.gpu().memory);
   std::vector<start_of_stages> starts;
   for (const plan& equal : searched(near.asked, near.vary).plans)
@@ -144,7 +144,7 @@ class shown_plans {
     full_ = best_.size() == static_cast<std::size_t>(count);
   }
   [[nodiscard]] seconds limit_of(const start_of_stages& start) const {
-    if (!start.leads) return reached(best_.front(), by_);
+    if (!start.leads && !best_.empty()) return reached(best_.front(), by_);
     return full_ ? reached(best_.back(), by_) : seconds{std::numeric_limits<double>::infinity()};
   }
   void add(const plan& found) {
@@ -165,7 +165,7 @@ class shown_plans {
  private:
   objective by_;
   bool full_ = false;
-  std::vector<plan> best_{};  ///< one of each ranks, the best first; at least one
+  std::vector<plan> best_{};  ///< one of each ranks, the best first
 };
 
 /// Whether the stages together have the memory that they need: if not, no split of layers has.  They
@@ -184,7 +184,7 @@ std::vector<tried_start> with_stages_tried(const std::vector<plan>& plans, const
   std::vector<tried_start> tried;
   shown_plans shown{plans, q.families, by};
   int left = splits_of_all;
-  for (const start_of_stages& start : starts_of(q, plans.front())) {
+  for (const start_of_stages& start : starts_of(q, plans)) {
     if (start.least > shown.limit_of(start) || !has_memory(q, start.equal)) continue;
     if (left < 1) break;
     int splits = (std::min)(left, splits_at_first);
@@ -206,10 +206,13 @@ std::vector<tried_start> with_stages_tried(const std::vector<plan>& plans, const
   return tried;
 }
 
-/// The best plans with their best stages, added in their places among the plans.
+/// The best plans with their best stages, added in their places among the plans.  Uneven stages may
+/// fit where no equal ones do.
 void add_best_stages(search_result& found, const plan_question& q) {
   const objective by = q.vary.by;
-  if (found.plans.empty() || by == objective::memory) return;
+  const bool some_fit = !found.plans.empty();
+  if (some_fit ? by == objective::memory : least_on_each(q.asked) > q.asked.pool.gpu().memory)
+    return;
   for (const tried_start& one : with_stages_tried(found.plans, q)) {
     if (one.best.recipe().split.stages() == 0) continue;
     const auto place = std::find_if(found.plans.begin(), found.plans.end(), [&](const plan& other) {
@@ -217,6 +220,7 @@ void add_best_stages(search_result& found, const plan_question& q) {
     });
     found.plans.insert(place, one.best);
   }
+  if (!found.plans.empty()) found.misses.clear();
 }
 
 /// The best plan with equal stages, where one fits.
@@ -267,14 +271,12 @@ bytes least_on_each(const job& asked) {
 }
 
 std::optional<plan> best_of(const plan_question& asked) {
-  std::optional<plan> equal = best_of_equal(asked.asked, asked.vary);
-  if (!equal) return std::nullopt;
   search_result found;
-  found.plans.push_back(*equal);
+  if (const auto equal = best_of_equal(asked.asked, asked.vary)) found.plans.push_back(*equal);
   plan_question alone{
       .asked = asked.asked, .vary = asked.vary, .families = 1, .further = asked.further};
   add_best_stages(found, alone);
-  return found.plans.front();
+  return found.plans.empty() ? std::nullopt : std::optional{found.plans.front()};
 }
 
 std::optional<datasheet_choice> choice_by_datasheets(const plan_question& asked,

@@ -386,11 +386,12 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   const double all = static_cast<double>(study.found.candidates);
   const double fitting = static_cast<double>(study.found.fitting);
   const double dominated = static_cast<double>(study.found.dominated);
-  print_lines(fmt::format(
-      "{} {}: {} fit, {} break a rule or need too much memory, {} were pruned: "
-      "others are better for certain.  By {}, the best of each kind:\n\n",
-      grouped(all), study.found.candidates == 1 ? "layout" : "layouts", grouped(fitting),
-      grouped(all - fitting - dominated), grouped(dominated), name_of(shown.asked.by)));
+  print_lines(
+      fmt::format("{} {}: {}, {} break a rule or need too much memory, {} were pruned: "
+                  "others are better for certain.  By {}, the best of each kind:\n\n",
+                  grouped(all), study.found.candidates == 1 ? "layout" : "layouts",
+                  fitting > 0 ? grouped(fitting) + " fit" : "none fits with equal stages",
+                  grouped(all - fitting - dominated), grouped(dominated), name_of(shown.asked.by)));
   print(layout_table(shown, width_of_output(), style) + "\n");
   print_warnings(shown);
   print("\n" + memory_table(study.shown->what.memory, asked.pool.gpu(), style, detail));
