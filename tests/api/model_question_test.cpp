@@ -30,7 +30,10 @@ TEST_CASE("a model has its parameters, and operations of a token", "[api]") {
   CHECK(answer["layer"]["dense"]["layers"] == 12);
   CHECK_FALSE(answer["layer"].contains("moe"));
   CHECK_FALSE(answer.contains("stored_weights"));
-  const json shorter = asked("gpt2", {{"sequence_length", "1k"}});
+  const json shorter = asked("gpt2", {{"sequence_length", 1000}});
+  CHECK(asked("gpt2", nullptr, {{"sequence", "1k"}})["inputs"] == shorter["inputs"]);
+  CHECK_THROWS_WITH(asked("gpt2", {{"sequence_length", "1k"}}),
+                    "recipe.sequence_length must be an integer, not the string \"1k\"");
   CHECK(shorter["inputs"]["sequence_length"] == 1000);
   CHECK(shorter["kv_cache_bytes_per_sequence"] < answer["kv_cache_bytes_per_sequence"]);
   CHECK(shorter["training_flop_per_token"]["causal_counted"] <

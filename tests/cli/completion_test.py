@@ -66,7 +66,13 @@ class Completion(program.ProgramTest):
         self.assertEqual(shown["gpus"], of["first_done"]["gpus"])
         self.assertEqual(answer["inputs"]["cluster"]["gpus"], of["first_done"]["gpus"])
         cheap = self.answer(*USUAL, *RANDOM, *MIX, "--by", "cost")
-        self.assertEqual(cheap["inputs"]["cluster"]["gpus"], of["cheapest"]["gpus"])
+        least = cheap["completion"]["cheapest"]
+        self.assertEqual(least, min(cheap["completion"]["sizes"],
+                                    key=lambda one: one["cost_dollars"]))
+        self.assertEqual(cheap["inputs"]["cluster"]["gpus"], least["gpus"])
+        # Plans by cost cost no more than plans by time.
+        for by_cost, by_time in zip(cheap["completion"]["sizes"], of["sizes"]):
+            self.assertLessEqual(by_cost["cost_dollars"], by_time["cost_dollars"] * (1 + 1e-9))
 
     def test_large_gangs_wait_longer_than_they_save(self):
         # An hour of training in a busy pool: the largest size runs least, and is done last.

@@ -20,6 +20,8 @@ static_assert(synchronization_efficiency(3, 10 * ms, 10 * ms) == 0.75);
 static_assert(steps_for_efficiency(10 * ms, 10 * ms, 0.75) == 3);
 static_assert(steps_for_efficiency(10 * ms, 10 * ms, 0.76) == 4);
 static_assert(steps_for_efficiency(10 * ms, seconds{0}, 0.9) == 1);
+static_assert(steps_for_efficiency(1 * second, 1 * second, 0.8) == 4);  // but for rounding
+static_assert(steps_for_efficiency(1 * second, 1 * second, 0.9) == 9);
 
 constexpr interconnect link{.latency = 10 * us, .bandwidth = 50 * GB / second};
 constexpr collective_cost ring = cost_of(all_reduce_algorithm::ring, 8);

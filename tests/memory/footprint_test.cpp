@@ -530,6 +530,25 @@ TEST_CASE("FSDP reserves the pools of its streams, not a share of the peak", "[m
   CHECK(other.fragmentation == 0.04 * other.peak());
 }
 
+TEST_CASE("DeepSpeed sends gradients to the host, Megatron-LM keeps them", "[memory][reference]") {
+  // 2 B a parameter on the GPU (DeepSpeed, estimate_zero2_model_states_mem_needs).
+  const transformer m = catalog::llama_3_8b;
+  recipe offloads{.global_batch_size = 4,
+             .zero = zero_stage::gradients,
+             .framework = framework::megatron_deepspeed,
+             .offload = offloaded_states::optimizer};
+  const stage_footprint sent = memory_footprint(m, offloads, {}).worst_stage();
+  CHECK_THAT(sent.states.total() / byte, WithinRel(2.0 * parameters_of(m).total(), 1e-6));
+  offloads.framework = framework::transformer_engine;
+  const stage_footprint kept = memory_footprint(m, offloads, {}).worst_stage();
+  CHECK(kept.states.gradients > bytes{0});
+  CHECK(kept.states.weights == sent.states.weights);
+  CHECK(sent.host > kept.host);
+  offloads.framework = framework::megatron_deepspeed;
+  offloads.zero = zero_stage::optimizer;
+  CHECK(memory_footprint(m, offloads, {}).worst_stage().states.gradients > bytes{0});
+}
+
 TEST_CASE("FSDP without resharding keeps its part in FP32 and all in 16 bits", "[memory][facts]") {
   // torch.distributed.fsdp.fully_shard, reshard_after_forward = False.
   const double all = 8030261248;

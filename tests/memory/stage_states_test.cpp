@@ -63,6 +63,19 @@ TEST_CASE("the update copies 16-bit gradients to FP32, and only those", "[memory
   CHECK(updated_on_rank(held, divided, {.data = 8}) == 1808 / 8.0);
 }
 
+TEST_CASE("FSDP keeps whole gradients in a pipeline", "[memory][reference]") {
+  for (const framework by : {framework::fsdp, framework::fsdp2, framework::transformer_engine})
+    for (const zero_stage stage : {zero_stage::gradients, zero_stage::parameters}) {
+      const recipe how{.zero = stage, .framework = by};
+      const bytes alone = states_on_rank(held, how, {.data = 8}).gradients;
+      const bytes piped = states_on_rank(held, how, {.data = 8, .pipeline = 2}).gradients;
+      CHECK(piped == (by == framework::transformer_engine ? 1 : 8) * alone);
+    }
+  const recipe one{.zero = zero_stage::optimizer, .framework = framework::fsdp2};
+  CHECK(states_on_rank(held, one, {.data = 8}).gradients ==
+        states_on_rank(held, one, {.data = 8, .pipeline = 2}).gradients);
+}
+
 TEST_CASE("states refuse a choice outside its enumeration", "[memory][errors]") {
   CHECK_THROWS_AS(states_on_rank(held, {.optimizer = static_cast<optimizer>(99)}, {}),
                   invalid_input);

@@ -19,6 +19,8 @@ static_assert(amdahl_speed_up(0.75, infinity) == amdahl_limit(0.75));
 static_assert(amdahl_limit(1) == infinity && amdahl_limit(0) == 1);
 static_assert(amdahl_devices(0.75, 2) == 3 && amdahl_devices(0.75, 1) == 1);
 static_assert(amdahl_devices(0.75, 4) == infinity && amdahl_devices(0.75, 5) == infinity);
+static_assert(amdahl_devices(0.9, 10) == infinity && amdahl_devices(0.8, 5) == infinity);
+static_assert(amdahl_devices(0.9, 9.99) < 1e4);
 static_assert(amdahl_devices(1, 8) == 8 && amdahl_devices(0, 1) == 1);
 
 template <class Part>

@@ -71,8 +71,10 @@ std::string error_of(const general_waiting& answer, const variability& spread) {
   switch (answer.formula) {
     case wait_formula::erlang_c: return "exact";
     case wait_formula::pollaczek_khinchine:
-      return "mean and P(wait) exact; percentiles within 30 %";
-    case wait_formula::crommelin: return "mean and P(wait) exact; percentiles within 30 %";
+    case wait_formula::crommelin:
+      return spread.service <= 2
+                 ? "mean and P(wait) exact; percentiles within 30 % from a load of 0.8, else rough"
+                 : "mean and P(wait) exact; percentiles rough: p99 is longer, p50 shorter";
     case wait_formula::kimura:
       return spread.service < 1 ? "mean within 1 %; percentiles within 30 %"
                                 : "mean off by 6 %, at most 22 %; percentiles within 30 %";

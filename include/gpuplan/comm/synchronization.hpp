@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <gpuplan/ceiling.hpp>
 #include <gpuplan/comm/collective_time.hpp>
 #include <gpuplan/hardware/interconnect.hpp>
 #include <gpuplan/require.hpp>
@@ -74,11 +75,8 @@ constexpr double steps_for_efficiency(seconds step, seconds exposed, double effi
   require(exposed >= seconds{0}, "steps_for_efficiency: exposed must be >= 0 s");
   require(efficiency >= 0 && efficiency < 1,
           "steps_for_efficiency: efficiency must be >= 0 and < 1");
-  const double least = efficiency / (1 - efficiency) * (exposed / step);
-  if (!(least < 0x1p53)) return least;
-  const auto below = static_cast<double>(static_cast<long long>(least));
-  const double whole = below < least ? below + 1 : below;
-  return whole < 1 ? 1 : whole;
+  const double least = rounded_up(efficiency / (1 - efficiency) * (exposed / step));
+  return least < 1 ? 1 : least;
 }
 
 /// What a link must carry so that a step is efficient.

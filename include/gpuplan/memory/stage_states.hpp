@@ -51,8 +51,22 @@ constexpr bool keeps_fp8_weights(const recipe& how) {
          how.weights == weight_storage::by_precision;
 }
 
+namespace detail {
+
+/// Whether ranks keep whole gradients until the last micro-batch though ZeRO divides them:
+/// PyTorch's pipelines reduce those of FSDP once a step.
+///
+/// Source: PyTorch, torch/distributed/pipelining/stage.py, backward_maybe_with_nosync (2025).
+constexpr bool keeps_whole_gradients(const recipe& how, const parallelism& cut) {
+  const bool fsdp = how.framework == framework::fsdp || how.framework == framework::fsdp2;
+  return fsdp && how.zero >= zero_stage::gradients && cut.pipeline > 1 && !how.adapts();
+}
+
+}  // namespace detail
+
 /// Rates of a recipe: dense parameters divided over cut.shards() ranks, routed experts over
-/// expert_shards(cut), as how.zero says and divides_weights of the weights.
+/// expert_shards(cut), as how.zero says and divides_weights of the weights.  Gradients of PyTorch's
+/// FSDP stay whole in a pipeline.
 ///
 /// Source: S. Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter
 /// Models", SC20 (2020), arXiv:1910.02054.
@@ -78,6 +92,9 @@ constexpr state_rates state_rates_of(const recipe& how, const parallelism& cut,
     rates.dense_share = 1 / static_cast<double>(shards);
     rates.expert_share = 1 / static_cast<double>(experts);
   }
+  if (detail::keeps_whole_gradients(how, cut)) [[unlikely]]
+    for (model_states* each : {&rates.matrix, &rates.other, &rates.expert})
+      each->gradients = matrix.gradient;
   return rates;
 }
 

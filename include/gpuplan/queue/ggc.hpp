@@ -121,10 +121,10 @@ inline double log_normal_tail(double z) {
 ///     C              erlang_c(c, a)
 ///     Q              tail of the normal law
 ///
-/// Between g = 1/2 and g = 1, P goes in a straight line from the first
-/// to the second.  Exact for M/M/c.  Error on 103 exact cases, 1
-/// to 64 servers, rho 0.5 to 0.98, mean and largest: c_a^2 < 1 4% and 16%, 1 2% and 9%, above 2%
-/// and 7%.
+/// Between g = 1/2 and g = 1 the weight of the second is 2 (1 - c_a^2)
+/// (g - 1/2), so that P jumps at g = 1, as in the source.  Exact for
+/// M/M/c.  Error on 103 exact cases, 1 to 64 servers, rho 0.5 to 0.98,
+/// mean and largest: c_a^2 < 1 4% and 16%, 1 2% and 9%, above 2% and 7%.
 ///
 /// Holds: two moments; within 16%.
 ///

@@ -48,7 +48,9 @@ struct wait_law {
 ///
 ///     C, W_q  of wait(), or of another formula for a queue
 ///
-/// For M/G/c and G/G/c an approximation: percentiles 90 and 99 come out within 30%, mostly 10%.
+/// For M/G/c and G/G/c an approximation.  Of one server percentiles 90 to 99 come out within 30% at
+/// rho >= 0.8 and c_s^2 <= 2 (simulated, lognormal and equal times); elsewhere 0.3 to 3.5 times as
+/// long, and the median up to 10 times.  Of several servers within 30%, mostly 10%.
 ///
 /// Source: as wait_law.
 ///

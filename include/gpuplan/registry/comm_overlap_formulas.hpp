@@ -46,7 +46,7 @@ inline constexpr std::array comm_fastest_rows{
     row{.call = "comm/fastest.hpp: fastest_all_reduce(p, m, alpha, W) in s",
         .latex = R"(T = \min_a \left( A_a \alpha + B_a \frac{m}{W} + C_a \gamma m \right))",
         .errata = "log2 p (alpha + 2 (p - 1)/p m/W), which a guide gives, multiplies a tree's "
-                  "steps with a ring's bytes: no algorithm takes so long.",
+                  "steps with a ring's bytes: none that sends so many starts so quickly.",
         .topics = "N2",
         .evaluate =
             [](inputs x) {

@@ -169,7 +169,7 @@ inline constexpr std::array queue_policy_rows{
     ///     lambda  jobs that arrive      1/s, >= 0
     ///     x_1     short size            s, > 0
     ///     x_2     long size             s, > x_1
-    ///     p       share of the short    1, 0 to 1
+    ///     p       share of the short    1, > 0, < 1
     ///
     /// Holds: M/G/1, sizes of whole shares: here two.
     row{.call = "queue/gittins.hpp: gittins_response(lambda, x_1, x_2, p) in s",

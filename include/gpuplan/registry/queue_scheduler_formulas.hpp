@@ -159,7 +159,7 @@ inline constexpr std::array queue_scheduler_rows{
     ///
     /// Holds: shares cut down where they sum to more than the whole time.
     row{.call = "queue/share/gavel.hpp: equal_share_speed(T_1, T_2, N_1, N_2, M) in 1/s",
-        .latex = R"(\sum_j T_j \frac{N_j}{g M})",
+        .latex = R"(\frac{\sum_j T_j N_j}{\max(g M, \sum_j N_j)})",
         .topics = "Q9",
         .evaluate =
             [](inputs x) {

@@ -5771,7 +5771,7 @@ inline constexpr symbol queue_policy_formulas_symbols[] = {
     {"lambda"sv, "jobs that arrive"sv, "1/s"sv, ">= 0"sv},
     {"x_1"sv, "short size"sv, "s"sv, "> 0"sv},
     {"x_2"sv, "long size"sv, "s"sv, "> x_1"sv},
-    {"p"sv, "share of the short"sv, "1"sv, "0 to 1"sv},
+    {"p"sv, "share of the short"sv, "1"sv, "> 0, < 1"sv},
     {"x_1"sv, "shortest size"sv, "s"sv, "> 0"sv},
     {"x_2"sv, "middle size"sv, "s"sv, "> x_1"sv},
     {"x_3"sv, "longest size"sv, "s"sv, "> x_2"sv},
@@ -7111,8 +7111,9 @@ inline constexpr row_words scaling_formulas[] = {
      .result = "1"sv,
      .validity = "r_min after the last step"sv,
      .source = "I. Loshchilov and F. Hutter, \"SGDR: Stochastic Gradient Descent with Warm "
-              "Restarts\", ICLR (2017), equation 5, arXiv:1608.03983; the warm-up is that of "
-              "P. Goyal et al. (2017), section 2.2, arXiv:1706.02677"sv},
+              "Restarts\", ICLR (2017), equation 5, arXiv:1608.03983; a warm-up as of P. "
+              "Goyal et al. (2017), section 2.2, arXiv:1706.02677, that begins at 0 in place "
+              "of the rate of one worker"sv},
     {.call_length = 69,
      .name = "lars_trust_ratio"sv,
      .header = "scaling/trust_ratio.hpp"sv,

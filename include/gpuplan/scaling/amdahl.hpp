@@ -63,8 +63,10 @@ constexpr double amdahl_devices(double parallel_part, double speed_up) {
   require(parallel_part >= 0 && parallel_part <= 1, "amdahl_devices: parallel_part must be 0 to 1");
   require(speed_up >= 1, "amdahl_devices: speed_up must be >= 1");
   if (speed_up == 1) return 1;
+  // The difference of two numbers that are rounded: nothing is left of it at the limit.
+  constexpr double rounding = 1e-15;
   const double divided = 1 / speed_up - (1 - parallel_part);
-  if (!(divided > 0)) return std::numeric_limits<double>::infinity();
+  if (!(divided > rounding / speed_up)) return std::numeric_limits<double>::infinity();
   return parallel_part / divided;
 }
 

@@ -93,8 +93,8 @@ constexpr void require_valid(const cosine_schedule& schedule) {
 /// Holds: r_min after the last step.
 ///
 /// Source: I. Loshchilov and F. Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts",
-/// ICLR (2017), equation 5, arXiv:1608.03983; the warm-up is that of P. Goyal et al. (2017),
-/// section 2.2, arXiv:1706.02677.
+/// ICLR (2017), equation 5, arXiv:1608.03983; a warm-up as of P. Goyal et al. (2017), section 2.2,
+/// arXiv:1706.02677, that begins at 0 in place of the rate of one worker.
 ///
 /// \throws invalid_input if the schedule is invalid or step < 0
 inline double learning_rate(const cosine_schedule& schedule, double step) {

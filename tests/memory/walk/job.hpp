@@ -126,6 +126,21 @@ inline bool plain_pytorch(const walked_job& job) {
   return job.recipe.framework == framework::fsdp || job.recipe.framework == framework::fsdp2;
 }
 
+/// Whether ranks keep a part of the gradients; in PyTorch's pipelines all until the last
+/// micro-batch.
+inline bool divides_gradients(const walked_job& job) {
+  const bool waits = plain_pytorch(job) && job.parallelism.pipeline > 1 && !job.recipe.adapts();
+  return job.recipe.zero >= zero_stage::gradients && !waits;
+}
+
+/// Whether gradients go to the host one after the other, as the states of the optimizer are there.
+inline bool gradients_on_host(const walked_job& job) {
+  const framework by = job.recipe.framework;
+  return job.recipe.offload == offloaded_states::optimizer &&
+         job.recipe.zero >= zero_stage::gradients &&
+         (plain_pytorch(job) || by == framework::megatron_deepspeed);
+}
+
 inline int micro_batches(const walked_job& job) {
   return job.recipe.global_batch_size / (job.parallelism.data * job.parallelism.micro_batch_size);
 }

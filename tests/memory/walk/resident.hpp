@@ -44,8 +44,8 @@ inline parameter_list parameters_of_rank(const walked_job& job, const std::vecto
     if (one.has_head) {
       if (!shares_table(job, held)) add(table_of_walked(job, trained_table::head));
       // Predictions look up embeddings: a copy of the table on a rank that has none.
-      const bool embeds = std::any_of(held.begin(), held.end(),
-                                      [](const piece& any) { return any.has_embedding; });
+      const bool embeds =
+          std::any_of(held.begin(), held.end(), [](const piece& any) { return any.has_embedding; });
       if (job.model.multi_token_prediction_layers > 0 && !embeds && !job.model.tied_embeddings)
         add(table_of_walked(job, trained_table::embedding));
       add(rest_of_walked_end(job, true));

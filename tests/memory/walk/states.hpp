@@ -123,8 +123,9 @@ inline held_states held_of(const walked_job& job, const parameter_list& list) {
     const double piece = values / shards_of(job, one.role);
     held.weights += (shards_weights(job.recipe) ? piece : values) * size.weight;
     if (!one.trained) continue;
-    held.gradients +=
-        (zero >= zero_stage::gradients ? piece : values) * (size.gradient + size.working_gradient);
+    if (!gradients_on_host(job))
+      held.gradients +=
+          (divides_gradients(job) ? piece : values) * (size.gradient + size.working_gradient);
     const double updated = zero >= zero_stage::optimizer ? piece : values;
     held.updated += updated;
     held.masters += updated * size.master;

@@ -157,8 +157,7 @@ class step_walk {
       if (one.trained) lacking_gradients += elsewhere * size.gradient;
     }
     bytes all{};
-    if (job_.recipe.zero >= zero_stage::gradients)
-      all += (std::min)(largest.whole_gradients, lacking_gradients);
+    if (divides_gradients(job_)) all += (std::min)(largest.whole_gradients, lacking_gradients);
     if (job_.recipe.zero == zero_stage::parameters)
       all += (std::min)((ahead ? table + layer : largest.gathered) + layer, lacking);
     return all;

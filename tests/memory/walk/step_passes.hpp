@@ -47,7 +47,7 @@ inline bytes step_walk::early_gradients(bytes all) const {
   const pipeline_schedule schedule = job_.recipe.schedule;
   if (ranks > 1 && schedule == pipeline_schedule::dualpipe) most = (ranks + 1) / 2.0;
   if (micro_batches(job_) > most) return all;
-  if (job_.recipe.zero >= zero_stage::gradients) return bytes{0};
+  if (divides_gradients(job_)) return bytes{0};
   return (std::min)(all, largest_unit().whole_gradients);
 }
 
@@ -137,7 +137,7 @@ inline void step_walk::release_all_gathered() {
 /// divide them; and this rank's own, at the first micro-batch, where they come and go.
 inline void step_walk::make_gradients(int chunk, int place) {
   const unit at = unit_of(chunk, place);
-  if (job_.recipe.zero >= zero_stage::gradients && at.whole_gradients > bytes{0} &&
+  if (divides_gradients(job_) && at.whole_gradients > bytes{0} &&
       !job_.as_formulas.units_all_along) {
     memory_.release(whole_gradient_);
     whole_gradient_ = memory_.make("whole gradients", at.whole_gradients);

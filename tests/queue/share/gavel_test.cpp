@@ -26,6 +26,9 @@ per_second speed_of(const heterogeneous_job& job, const time_shares& shares, std
 TEST_CASE("each job gets the type of GPU on which it runs best", "[queue][reference]") {
   const std::array jobs{heterogeneous_job{fast_and_slow}, heterogeneous_job{other_way_round}};
   CHECK(equal_share_speed(jobs[0], one_of_each, 2) == 2.5 / second);
+  // Of 3 and 1 GPUs two jobs have shares of 1.5 and 0.5, cut down to the whole time.
+  const std::array three_and_one{3, 1};
+  CHECK(equal_share_speed({.speeds = fast_and_slow}, three_and_one, 2) == 3.25 / second);
   const time_shares shares = fair_shares(jobs, one_of_each);
   CHECK_THAT(shares.of(0, 0), WithinRel(1.0, 1e-12));
   CHECK_THAT(shares.of(1, 1), WithinRel(1.0, 1e-12));

@@ -109,7 +109,8 @@ constexpr void add_gathered(stage_footprint& at, const Footprint& job, const ran
   const double lacking = fetched ? held.total() : held.total() - updated_on_rank(held, job.rates);
   const bool has_table = rank.has_embedding || rank.has_head;
   const auto [layer, unit] = working_unit_of(job, rank);
-  at.whole_gradients = (std::min)(unit, lacking) * job.rates.per.gradient;
+  if (!keeps_whole_gradients(how, job.parallelism))
+    at.whole_gradients = (std::min)(unit, lacking) * job.rates.per.gradient;
   if (how.zero == zero_stage::parameters || fetched) {
     const bool prefetches = how.framework == framework::fsdp2 && has_table && !fetched;
     const double tables = prefetches ? job.table.tables + layer : unit;
@@ -145,14 +146,15 @@ constexpr void add_gradients(stage_footprint& at, const Footprint& job, const ra
   const recipe& how = job.recipe;
   const parameter_bytes& per = job.rates.per;
   if (job.workspace.kernels.working_gradients && per.weight < per.gradient) {
-    const bool divided = how.zero >= zero_stage::gradients;
+    const bool divided =
+        how.zero >= zero_stage::gradients && !keeps_whole_gradients(how, job.parallelism);
     at.states.gradients += (divided ? updated_on_rank(held, job.rates) : held.total()) * per.weight;
   }
   if (how.gradients_live == gradient_lifetime::always) return;
   at.gradients_freed = at.states.gradients;
   if (job.micro_batches > rank.passes) return;
   at.gradients_to_come = at.states.gradients;
-  if (how.zero < zero_stage::gradients)
+  if (how.zero < zero_stage::gradients || keeps_whole_gradients(how, job.parallelism))
     at.gradients_to_come -= (std::min)(unit(), at.states.gradients);
 }
 
@@ -174,12 +176,26 @@ constexpr bytes reserved_beside(const stage_footprint& at, const Footprint& job,
   return (std::max)(passes + at.gradients_to_come - peak, bytes{0});
 }
 
+/// Whether gradients go to the host as they are made, with the states of the optimizer: under ZeRO
+/// 2 and 3 of DeepSpeed.  Megatron-LM keeps them on the GPU until the update.
+///
+/// Source: J. Ren et al., "ZeRO-Offload: Democratizing Billion-Scale Model Training", USENIX ATC
+/// (2021), section 4.1, arXiv:2101.06840; Microsoft, DeepSpeed,
+/// estimate_zero2_model_states_mem_needs (2025): 2 B a parameter on the GPU.
+constexpr bool sends_gradients(const recipe& how) {
+  const bool megatron =
+      how.framework == framework::transformer_engine || how.framework == framework::megatron_2021;
+  return how.offload == offloaded_states::optimizer && how.zero >= zero_stage::gradients &&
+         !megatron;
+}
+
 /// Takes away what lies on the host, once all else is added.
 template <class Footprint>
 [[gnu::cold]] constexpr void move_to_host(stage_footprint& at, const Footprint& job,
                                           const rank_sum& rank) {
   const recipe& how = job.recipe;
-  const model_states moved = states_on_host(at.states, how.offload);
+  model_states moved = states_on_host(at.states, how.offload);
+  if (sends_gradients(how)) moved.gradients = at.states.gradients;
   at.states.weights -= moved.weights;
   at.states.gradients -= moved.gradients;
   at.states.master_weights -= moved.master_weights;
@@ -189,8 +205,9 @@ template <class Footprint>
     at.host += at.gradient_copy + at.optimizer_temporaries;
     at.gradient_copy = at.optimizer_temporaries = bytes{0};
   }
-  if (how.offload == offloaded_states::all) {
+  if (how.offload == offloaded_states::all || sends_gradients(how))
     at.gradients_freed = at.gradients_to_come = bytes{0};
+  if (how.offload == offloaded_states::all) {
     at.host += at.reference_model;
     at.reference_model = bytes{0};
   }

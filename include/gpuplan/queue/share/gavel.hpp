@@ -161,11 +161,9 @@ constexpr per_second effective_speed(const heterogeneous_job& job, std::span<con
 
 /// Steps a second with an equal share of every type: what a job may claim.
 ///
-///     f = sum_j T_j min(1, N_j / (g M))
+///     f = sum_j T_j N_j / max(g M, sum_j N_j)
 ///
 ///     T_j, g  speeds, gpus of the job;  N_j GPUs of type j;  M jobs   count, >= 1
-///
-/// Where the shares of a job sum to more than the whole time they are cut down alike.
 ///
 /// Source: as effective_speed, section 4.1.
 ///
@@ -194,7 +192,7 @@ constexpr per_second equal_share_speed(const heterogeneous_job& job, std::span<c
 ///     N         gpus of each type
 ///     claim     of each job   1/s, > 0
 ///
-/// The linear program in exact steps.  With claims w g equal_share_speed it is Gavel's weighted
+/// The linear program in exact steps.  With claims w equal_share_speed / g it is Gavel's weighted
 /// max-min fairness; with the steps left its least makespan; with steps left over time left, a
 /// test of deadlines.
 ///
