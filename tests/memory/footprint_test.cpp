@@ -534,9 +534,9 @@ TEST_CASE("DeepSpeed sends gradients to the host, Megatron-LM keeps them", "[mem
   // 2 B a parameter on the GPU (DeepSpeed, estimate_zero2_model_states_mem_needs).
   const transformer m = catalog::llama_3_8b;
   recipe offloads{.global_batch_size = 4,
-             .zero = zero_stage::gradients,
-             .framework = framework::megatron_deepspeed,
-             .offload = offloaded_states::optimizer};
+                  .zero = zero_stage::gradients,
+                  .framework = framework::megatron_deepspeed,
+                  .offload = offloaded_states::optimizer};
   const stage_footprint sent = memory_footprint(m, offloads, {}).worst_stage();
   CHECK_THAT(sent.states.total() / byte, WithinRel(2.0 * parameters_of(m).total(), 1e-6));
   offloads.framework = framework::transformer_engine;
