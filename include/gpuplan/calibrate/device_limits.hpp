@@ -2,8 +2,9 @@
 /// \file
 /// What numbers of a profile a device can have, by its datasheet.
 
+#include <array>
+#include <charconv>
 #include <cstddef>
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,11 +34,12 @@ struct device_excess {
 
 namespace detail {
 
-/// Four digits, without trailing zeros.
+/// Four digits, without trailing zeros, whatever the locale.
 inline std::string four_digits(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
+  std::array<char, 32> text{};
+  const std::to_chars_result written =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 4);
+  return std::string(text.data(), written.ptr);
 }
 
 }  // namespace detail

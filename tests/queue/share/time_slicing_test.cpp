@@ -80,6 +80,19 @@ TEST_CASE("the mean over turns is that of the sizes", "[queue][property]") {
   CHECK_THAT(time_slicing_response(jobs, rate, slice) / hour, WithinRel(sum / hour, 1e-12));
 }
 
+TEST_CASE("a size of whole turns but for rounding takes these turns alone", "[queue][property]") {
+  // 3 turns of 0.7 s are 2.0999999999999996 s.
+  const std::vector<seconds> sizes{2.1 * second};
+  const empirical_service jobs(sizes);
+  const auto mean_with = [&](double quantum) {
+    return time_slicing_response(jobs, 0.3 / second, {quantum * second, 0.07 * second});
+  };
+  const time_slice slice{0.7 * second, 0.07 * second};
+  const seconds own = time_slicing_response(jobs, 0.3 / second, slice, 2.1 * second);
+  CHECK_THAT(mean_with(0.7) / second, WithinRel(own / second, 1e-9));
+  CHECK_THAT(mean_with(0.7) / second, WithinRel(mean_with(0.7000000001) / second, 1e-6));
+}
+
 TEST_CASE("switches may take what is left of the GPU", "[queue][limits]") {
   const auto jobs = exponential_service(1 * hour);
   CHECK(std::isinf(time_slicing_response(jobs, 0.8 / hour, {6 * minute, 2 * minute}) / hour));

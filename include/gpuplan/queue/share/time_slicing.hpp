@@ -28,6 +28,16 @@ constexpr void require_valid(const time_slice& slice) {
   require(slice.overhead >= seconds{0}, "time_slice.overhead must be >= 0 s");
 }
 
+namespace detail {
+
+/// The largest size that takes so many turns, by rounded_up: what is above it by more than rounding
+/// takes one more.
+inline seconds served_in(int turns, const time_slice& slice) {
+  return turns * slice.quantum / (1 - quotient_rounding);
+}
+
+}  // namespace detail
+
 /// How many turns a job takes on average.
 ///
 ///     E ceil(S / q) = sum_(k >= 0) P(S > k q)
@@ -81,8 +91,8 @@ struct turn_work {
 
   /// E X_i^2 of turn i, counted from 0.
   [[nodiscard]] square_seconds square(int i) const {
-    const seconds from = i * slice.quantum;
-    const seconds to = (i + 1) * slice.quantum;
+    const seconds from = served_in(i, slice);
+    const seconds to = served_in(i + 1, slice);
     const seconds full = slice.quantum + slice.overhead;
     const seconds shift = slice.overhead - from;
     const auto between = [&]<int K>() {
@@ -113,16 +123,16 @@ turn_waits waits_of_turns(const Law& law, per_second arrival_rate, const time_sl
   double counted = 0;
   seconds before{};
   for (int i = 0; i < 2 * n; ++i) {
-    counted += law.tail(i * slice.quantum);
+    counted += law.tail(served_in(i, slice));
     const seconds sum =
-        truncated_moment<1>(law, (i + 1) * slice.quantum) + counted * slice.overhead;
+        truncated_moment<1>(law, served_in(i + 1, slice)) + counted * slice.overhead;
     busy[turn_waits::index(i)] = arrival_rate * (sum - before);
     beyond[turn_waits::index(i)] = rho - arrival_rate * sum;
     squares += work.square(i);
     before = sum;
   }
   // Turns beyond: whole ones, and last ones of which any part is as likely.
-  const double last = law.tail(2 * n * slice.quantum);
+  const double last = law.tail(served_in(2 * n, slice));
   squares += (turns - counted - last) * (full * full) +
              last * (slice.quantum * slice.quantum / 3 + slice.quantum * slice.overhead +
                      slice.overhead * slice.overhead);
@@ -205,7 +215,7 @@ seconds time_slicing_response(const Law& law, per_second arrival_rate, const tim
   seconds sum = mean_service(law) + turns * slice.overhead;
   double counted = 0;
   for (int k = 0; k < detail::turn_waits::kept; ++k) {
-    const double reached = law.tail(k * slice.quantum);
+    const double reached = law.tail(detail::served_in(k, slice));
     counted += reached;
     sum += reached * waits.before(k);
   }
